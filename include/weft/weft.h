@@ -1,0 +1,18 @@
+/* weft/weft.h: the whole host interface.
+ *
+ * Rules that hold everywhere stand at the head of weft/status.h.
+ */
+#ifndef WEFT_WEFT_H
+#define WEFT_WEFT_H
+
+#include <weft/buffer.h>
+#include <weft/context.h>
+#include <weft/device.h>
+#include <weft/dtype.h>
+#include <weft/function.h>
+#include <weft/launch.h>
+#include <weft/operands.h>
+#include <weft/scalar.h>
+#include <weft/status.h>
+
+#endif
