@@ -1,0 +1,24 @@
+/* The calling thread's record of its last failure. */
+#ifndef BASE_ERROR_H
+#define BASE_ERROR_H
+
+#include <weft/status.h>
+
+/* The public function the thread is in. Initial-exec: one instruction on every call's path. */
+extern _Thread_local const char *error_function __attribute__((tls_model("initial-exec")));
+
+/* Records a failure of the current public function and returns status. The message gets the function's name
+ * in front: say argument, limit and value. */
+weft_status error_set(weft_status status, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* The same with the driver's code. */
+weft_status error_set_cl(weft_status status, int32_t cl_code, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* The shorthands that nearly every check ends in. */
+weft_status error_null(const char *argument);
+weft_status error_host_memory(size_t size_bytes);
+
+/* Makes log (malloc'ed, may be NULL) the thread's build log; ownership passes. */
+void error_set_build_log(char *log);
+
+#endif

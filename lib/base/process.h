@@ -1,0 +1,28 @@
+/* Where the process stands in its life: whether it forked after the driver was in use, or is exiting. */
+#ifndef BASE_PROCESS_H
+#define BASE_PROCESS_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include <weft/status.h>
+
+enum { PROCESS_RUNNING, PROCESS_FORKED, PROCESS_EXITING };
+
+extern _Atomic int process_state_now;
+
+static inline int process_state(void) {
+    return atomic_load_explicit(&process_state_now, memory_order_relaxed);
+}
+
+/* Call once the driver is loaded: from then on a fork marks the child, and exit() marks the process before
+ * the driver's own exit handlers run. */
+void process_watch(void);
+
+/* Called first thing at exit, while calls still work. One hook. */
+void process_at_exit(void (*hook)(void));
+
+/* Records why a call is refused in this state, and returns that status. */
+weft_status process_refuse(void);
+
+#endif

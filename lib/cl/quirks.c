@@ -1,0 +1,41 @@
+#include "cl/quirks.h"
+
+#include <string.h>
+
+/* Measured with PoCL 3.1, rusticl of Mesa 22.3.6 on llvmpipe, Oclgrind 21.10, NVIDIA 580.159 on an H200. */
+static const quirk_row rows[] = {
+    {QUIRK_FINISH_NEEDS_MARKER, "rusticl", "finish-needs-marker",
+     "clFlush then clFinish returned in 0.0 ms with the event still QUEUED; a marker's event waits properly"},
+    {QUIRK_SUBMITS_EAGERLY, "pocl", "submits-eagerly", "a launch's event turned COMPLETE with no flush"},
+    {QUIRK_SUBMITS_EAGERLY, "nvidia", "submits-eagerly", "a launch's event turned COMPLETE with no flush"},
+    {QUIRK_NOT_THREAD_SAFE, "oclgrind", "not-thread-safe", "8 threads with contexts of their own: 15 of 400 results wrong"},
+    {QUIRK_LINE_IGNORED, "oclgrind", "line-ignored", "build logs print input.cl:<physical line> after a #line"},
+    {QUIRK_KERNEL_BLOCK_LIES, "rusticl", "kernel-block-lies", "says 32 for a kernel that runs right with 1024"},
+    {QUIRK_LOCAL_SIZE_DOUBLED, "rusticl", "local-size-doubled", "says 32768 for a kernel with 16384 bytes of local memory"},
+    {QUIRK_GROUPS_BELOW_2_32, "pocl", "groups-below-2^32", "2^32 groups: SIGILL; 2^32 + 5: success and wrong results; 2^33: assert"},
+    {QUIRK_ITEMS_BELOW_2_32, "rusticl", "items-below-2^32", "2^32 work-items panic the process; 2^31 run"},
+    {QUIRK_MEMORY_OVERCOMMITS, "pocl", "memory-overcommits", "ignores its own global limit; exhaustion is an assert at enqueue"},
+    {QUIRK_MEMORY_OVERCOMMITS, "rusticl", "memory-overcommits", "zero-fills at creation: 40 x 2 GiB got the process killed"},
+    {QUIRK_MEMORY_OVERCOMMITS, "oclgrind", "memory-overcommits", "grants more than its maximum allocation"},
+    {QUIRK_DRAIN_BEFORE_EXIT, "pocl", "drain-before-exit", "exit() while work was compiling crashed 4 times of 6"},
+    {QUIRK_FILL_BELOW_2_GIB, "nvidia", "fill-below-2-gib", "public reports: a fill of 2 GiB or more hangs or breaks the context"},
+    {QUIRK_SUB_BUFFER_ANYWHERE, "nvidia", "sub-buffer-anywhere", "asks for 512 bytes, took every multiple of 4"},
+    {QUIRK_SUB_BUFFER_ANYWHERE, "rusticl", "sub-buffer-anywhere", "asks for 512 bytes, took offset 12"},
+    {QUIRK_SUB_BUFFER_ANYWHERE, "oclgrind", "sub-buffer-anywhere", "asks for 128 bytes, took offset 12"},
+    {QUIRK_STRUCT_UNPADDED, "rusticl", "struct-unpadded", "struct {int; char;} of 8 bytes: CL_INVALID_ARG_SIZE, with 5: right"},
+};
+
+const quirk_row *quirk_rows(size_t *count) {
+    *count = sizeof rows / sizeof *rows;
+    return rows;
+}
+
+uint32_t quirks_of(const char *implementation) {
+    uint32_t bits = 0;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (strcmp(rows[i].implementation, implementation) == 0) {
+            bits |= (uint32_t)rows[i].bit;
+        }
+    }
+    return bits;
+}

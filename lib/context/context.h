@@ -1,0 +1,68 @@
+/* A context: one in-order queue on a device, and what waits for it. */
+#ifndef CONTEXT_CONTEXT_H
+#define CONTEXT_CONTEXT_H
+
+#include <weft/context.h>
+
+#include "context/device.h"
+
+/* Host memory that enqueued commands may still use: handed to the context when its owner lets go, and
+ * disposed of once the commands have ended. */
+typedef struct retired {
+    struct retired *next;
+    cl_event done;
+    size_t size_bytes;
+    void (*dispose)(void *what);
+    void *what;
+} retired;
+
+struct weft_context {
+    refcount refs;
+    device *device;
+    cl_command_queue queue;
+
+    /* How many commands that use host memory were enqueued, and how many of them are known to have ended.
+     * Counted after the driver took the command, so a wait that reads `enqueued` first covers them. */
+    _Atomic uint64_t enqueued;
+    _Atomic uint64_t completed;
+
+    /* Commands since the last bound on what is in flight; racing threads may lose counts, which only moves the bound. */
+    atomic_uint in_flight;
+
+    pthread_mutex_t lock; /* guards what follows */
+    cl_event bound;       /* an earlier point of the queue; at most twice BOUND_COMMANDS run ahead of it */
+    cl_event waits[8];    /* barriers of weft_enqueue_wait_for whose outcome the next synchronize looks at */
+    unsigned n_waits;
+    retired *oldest, *newest;
+    size_t retired_bytes;
+
+    weft_context *next, *previous; /* all live contexts, for the exit hook */
+};
+
+weft_status context_create_queue(device *device, bool timing, weft_context **out); /* takes over no reference */
+
+/* Call after each command that the driver took: makes it start where the driver waits for a flush, and
+ * bounds what is in flight. */
+weft_status context_submitted(weft_context *context);
+
+/* Blocks until everything enqueued so far has ended; the first failure found is recorded and returned. */
+weft_status context_wait(weft_context *context);
+
+/* Work enqueued on context from now on waits for what is enqueued on other now; blocks across devices. */
+weft_status context_wait_for(weft_context *context, weft_context *other);
+
+/* Disposes of `what` after what is enqueued now. Never fails: without memory or events it waits instead. */
+void context_retire(weft_context *context, size_t size_bytes, void (*dispose)(void *), void *what);
+
+/* Counts a command that uses host memory, just taken by the driver; the result is its position. */
+static inline uint64_t context_count(weft_context *context) {
+    return atomic_fetch_add_explicit(&context->enqueued, 1, memory_order_acq_rel) + 1;
+}
+
+/* Whether the command at that position is known to have ended. */
+static inline bool context_is_past(weft_context *context, uint64_t position) {
+    return atomic_load_explicit(&context->completed, memory_order_acquire) >= position;
+}
+
+
+#endif

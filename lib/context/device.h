@@ -1,0 +1,31 @@
+/* What all contexts on one device share: its cl_context, its memory and its compiled programs. */
+#ifndef CONTEXT_DEVICE_H
+#define CONTEXT_DEVICE_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "base/refcount.h"
+#include "cl/driver.h"
+
+typedef struct device {
+    refcount refs;
+    device_entry *entry;
+    cl_context cl;
+    pthread_mutex_t lock;     /* guards what follows */
+    cl_command_queue utility; /* for mapping pinned memory and asking kernels; made when first needed */
+    struct memory *memories;  /* live device memory, for weft_wrap_device_ptr */
+    struct build_memory *builds; /* programs compiled so far; see program/build.h */
+    void (*builds_free)(struct build_memory *builds);
+    atomic_size_t live_bytes; /* of device memory that weft holds */
+} device;
+
+/* The shared state of a device, made when there is none. The caller owns one reference. */
+weft_status device_acquire(device_entry *entry, device **out);
+device *device_retain(device *device);
+void device_release(device *device);
+
+/* A queue of the device's own, apart from every context's. Borrowed. */
+weft_status device_utility_queue(device *device, cl_command_queue *out);
+
+#endif

@@ -1,0 +1,99 @@
+/* The launch itself. */
+#include "base/api.h"
+#include "launch/binding.h"
+#include "launch/geometry.h"
+
+static weft_status refused(const binding *binding, const geometry *geometry, cl_int code) {
+    const kernel *kernel = binding->function->kernel;
+    const weft_device_info *info = &kernel->entry->info;
+    bool too_big = code == CL_OUT_OF_RESOURCES || code == CL_INVALID_KERNEL_ARGS || code == CL_INVALID_WORK_GROUP_SIZE ||
+                   code == CL_INVALID_WORK_ITEM_SIZE;
+    if (!too_big) {
+        return driver_error(kernel->entry, "clEnqueueNDRangeKernel", code);
+    }
+    return error_set_cl(WEFT_ERROR_LAUNCH_LIMIT, code,
+                        "the driver of device %s:%d refuses kernel %s with %s (%d): block (%zu, %zu, %zu), %zu bytes of dynamic and "
+                        "%zu of static local memory (limit %zu), %zu bytes of arguments (reported limit %zu)", info->api, info->id,
+                        kernel->name, driver_code_name(code), code, geometry->local[0], geometry->local[1], geometry->local[2],
+                        binding->shared_bytes, kernel->static_shared_bytes, info->max_shared_bytes, binding->value_bytes,
+                        info->max_argument_bytes);
+}
+
+static weft_status launch_with(binding *binding, const geometry *geometry, size_t n_args) {
+    weft_status status;
+    cl_int code;
+    TRY(binding_set(binding, n_args));
+    if (UNLIKELY(binding->n_stand_ins)) {
+        TRY(binding_copy_in(binding));
+    }
+    DRIVER(binding->function->kernel->entry,
+           code = clEnqueueNDRangeKernel(binding->context->queue, binding->cl, geometry->dimensions, NULL, geometry->global,
+                                         geometry->local, 0, NULL, NULL));
+    if (UNLIKELY(code != CL_SUCCESS)) {
+        TRY(refused(binding, geometry, code));
+    }
+    if (UNLIKELY(binding->n_stand_ins)) {
+        TRY(binding_copy_back(binding));
+    }
+cleanup:
+    return status;
+}
+
+static weft_status enqueue(weft_context *context, weft_function *function, const weft_launch *launch, const weft_arg *args,
+                           size_t n_args) {
+    if (UNLIKELY(function->device != context->device)) {
+        const weft_device_info *there = &function->device->entry->info, *here = &context->device->entry->info;
+        return error_set(WEFT_ERROR_INVALID_ARGUMENT, "function %s was compiled for device %s:%d, context is on %s:%d",
+                         function->kernel->name, there->api, there->id, here->api, here->id);
+    }
+    geometry geometry;
+    kernel_slot *slot;
+    weft_status status = geometry_of(function->kernel, launch, &geometry);
+    if (UNLIKELY(status)) {
+        return status;
+    }
+    status = kernel_lock(function->kernel, &slot);
+    if (UNLIKELY(status)) {
+        return status;
+    }
+    binding binding = {.context = context, .function = function, .args = args, .cl = slot->cl};
+    status = launch_with(&binding, &geometry, n_args);
+    kernel_unlock(slot);
+    if (UNLIKELY(binding.stand_ins)) {
+        binding_free(&binding);
+    }
+    return status ? status : context_submitted(context);
+}
+
+static weft_status check_operands(const void *context, const char *name, const void *function, const weft_launch *launch,
+                                  const weft_arg *args, size_t n_args) {
+    if (UNLIKELY(!context || !function || !launch || (!args && n_args))) {
+        return error_null(!context ? "context" : !function ? name : !launch ? "launch" : "args");
+    }
+    return WEFT_OK;
+}
+
+WEFT_API weft_status weft_enqueue_function_args(weft_context *context, weft_function *function, const weft_launch *launch,
+                                                const weft_arg *args, size_t n_args) {
+    API_ENTER_AS("weft_enqueue_function");
+    weft_status status = check_operands(context, "function", function, launch, args, n_args);
+    return UNLIKELY(status) ? status : enqueue(context, function, launch, args, n_args);
+}
+
+WEFT_API weft_status weft_enqueue_function_once_args(weft_context *context, const char *source, const char *name,
+                                                     const weft_launch *launch, const weft_arg *args, size_t n_args) {
+    API_ENTER_AS("weft_enqueue_function_once");
+    weft_status status = check_operands(context, source ? "name" : "source", source ? name : NULL, launch, args, n_args);
+    if (status) {
+        return status;
+    }
+    weft_program *program = NULL;
+    weft_function *function = NULL;
+    TRY(program_compile(context, source, NULL, &program));
+    TRY(program_function(program, name, &function));
+    TRY(enqueue(context, function, launch, args, n_args));
+cleanup:
+    weft_function_release(function);
+    weft_program_release(program);
+    return status;
+}

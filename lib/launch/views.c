@@ -1,0 +1,107 @@
+#include "launch/views.h"
+
+#include <stdlib.h>
+
+#include "base/api.h"
+#include "base/arith.h"
+
+/* The view's sub-buffer, made once; NULL when the driver takes none there. */
+static cl_mem sub_buffer(const device_entry *entry, weft_device_buffer *buffer) {
+    cl_mem sub = atomic_load_explicit(&buffer->sub, memory_order_acquire);
+    size_t size = buffer_bytes(buffer->length, buffer->dtype);
+    if (sub || (buffer->offset_bytes % entry->info.view_alignment_bytes && !(entry->quirks & QUIRK_SUB_BUFFER_ANYWHERE))) {
+        return sub;
+    }
+    const cl_buffer_region place = {buffer->offset_bytes, size};
+    cl_int code;
+    DRIVER(entry, sub = clCreateSubBuffer(buffer->memory->mem, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &place, &code));
+    cl_mem other = NULL;
+    if (sub && !atomic_compare_exchange_strong(&buffer->sub, &other, sub)) {
+        DRIVER(entry, clReleaseMemObject(sub)); /* another thread was first */
+        sub = other;
+    }
+    return sub;
+}
+
+static weft_status stand_in_for(binding *binding, weft_device_buffer *buffer, bool is_const, cl_mem *out) {
+    if (!binding->stand_ins) {
+        binding->stand_ins = calloc(binding->function->kernel->n_params, sizeof *binding->stand_ins);
+        if (!binding->stand_ins) {
+            return error_host_memory(binding->function->kernel->n_params * sizeof *binding->stand_ins);
+        }
+    }
+    stand_in *stand_in = &binding->stand_ins[binding->n_stand_ins];
+    stand_in->original = region_of_device_buffer(buffer);
+    stand_in->copy_back = !is_const;
+    weft_status status = memory_create(binding->context, stand_in->original.size_bytes, &stand_in->memory);
+    if (!status) {
+        binding->n_stand_ins++;
+        *out = stand_in->memory->mem;
+    }
+    return status;
+}
+
+weft_status view_argument(binding *binding, weft_device_buffer *buffer, size_t alignment, bool is_const, cl_mem *out) {
+    *out = NULL;
+    if (buffer->length == 0) {
+        *out = buffer->memory->mem; /* nothing there to touch */
+    } else if (alignment && buffer->offset_bytes % alignment == 0) {
+        *out = sub_buffer(binding->function->kernel->entry, buffer);
+    }
+    return *out ? WEFT_OK : stand_in_for(binding, buffer, is_const, out);
+}
+
+weft_status views_check_overlap(const binding *binding, size_t n_args) {
+    const kernel *kernel = binding->function->kernel;
+    for (size_t s = 0; s < binding->n_stand_ins; s++) {
+        const stand_in *stand_in = &binding->stand_ins[s];
+        size_t overlaps = 0;
+        for (size_t i = 0; i < n_args; i++) {
+            if (binding->args[i].kind != WEFT_ARG_BUFFER) {
+                continue;
+            }
+            const region other = region_of_device_buffer(binding->args[i].value.buffer);
+            bool writes = stand_in->copy_back || !kernel->params[i].is_const;
+            overlaps += writes && other.memory == stand_in->original.memory &&
+                        size_overlap(other.offset_bytes, other.size_bytes, stand_in->original.offset_bytes,
+                                     stand_in->original.size_bytes);
+        }
+        /* Its own argument is one of them when it is written. */
+        if (overlaps > (stand_in->copy_back ? 1 : 0)) {
+            return error_set(WEFT_ERROR_UNSUPPORTED, "kernel %s: arguments overlap at byte offset %zu, where device %s:%d cannot take "
+                             "a view in place; copy one of them apart, or align the view to %zu bytes", kernel->name,
+                             stand_in->original.offset_bytes, kernel->entry->info.api, kernel->entry->info.id,
+                             kernel->entry->info.view_alignment_bytes);
+        }
+    }
+    return WEFT_OK;
+}
+
+weft_status binding_copy_in(binding *binding) {
+    weft_status status = WEFT_OK;
+    for (size_t i = 0; i < binding->n_stand_ins && !status; i++) {
+        const stand_in *stand_in = &binding->stand_ins[i];
+        region copy = {.memory = stand_in->memory, .size_bytes = stand_in->original.size_bytes};
+        status = transfer_copy_here(binding->context, copy, stand_in->original);
+    }
+    return status;
+}
+
+weft_status binding_copy_back(binding *binding) {
+    weft_status status = WEFT_OK;
+    for (size_t i = 0; i < binding->n_stand_ins && !status; i++) {
+        const stand_in *stand_in = &binding->stand_ins[i];
+        region copy = {.memory = stand_in->memory, .size_bytes = stand_in->original.size_bytes};
+        if (stand_in->copy_back) {
+            status = transfer_copy_here(binding->context, stand_in->original, copy);
+        }
+    }
+    return status;
+}
+
+void binding_free(binding *binding) {
+    for (size_t i = 0; i < binding->n_stand_ins; i++) {
+        memory_release(binding->stand_ins[i].memory);
+    }
+    free(binding->stand_ins);
+}

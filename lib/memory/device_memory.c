@@ -1,0 +1,117 @@
+/* Allocations on a device. */
+#include <stdlib.h>
+
+#include "base/api.h"
+#include "base/arith.h"
+#include "base/object.h"
+#include "memory/buffers.h"
+
+/* What backs length 0, so that every buffer is a kernel argument. */
+enum { LEAST_BYTES = 16 };
+
+static weft_status no_memory(const device *device, size_t size_bytes, cl_int code) {
+    const weft_device_info *info = &device->entry->info;
+    return error_set_cl(WEFT_ERROR_OUT_OF_DEVICE_MEMORY, code,
+                        "%zu bytes asked for on device %s:%d, which has %zu, largest allocation %zu, %zu held by weft (%s)",
+                        size_bytes, info->api, info->id, info->global_memory_bytes, info->max_allocation_bytes,
+                        atomic_load_explicit(&device->live_bytes, memory_order_relaxed),
+                        code ? driver_code_name(code) : "more than the whole");
+}
+
+static weft_status allocate(device *device, size_t size_bytes, cl_mem *out) {
+    size_t asked = size_max(size_bytes, LEAST_BYTES);
+    size_t live = atomic_fetch_add_explicit(&device->live_bytes, asked, memory_order_relaxed);
+    weft_status status = WEFT_OK;
+    cl_int code = CL_SUCCESS;
+    if ((device->entry->quirks & QUIRK_MEMORY_OVERCOMMITS) &&
+        !size_in_range(live, asked, device->entry->info.global_memory_bytes)) {
+        status = no_memory(device, size_bytes, CL_SUCCESS);
+    } else {
+        DRIVER(device->entry, *out = clCreateBuffer(device->cl, CL_MEM_READ_WRITE, asked, NULL, &code));
+        if (!*out) {
+            bool memory = code == CL_INVALID_BUFFER_SIZE || code == CL_MEM_OBJECT_ALLOCATION_FAILURE ||
+                          code == CL_OUT_OF_RESOURCES;
+            status = memory ? no_memory(device, size_bytes, code) : driver_error(device->entry, "clCreateBuffer", code);
+        }
+    }
+    if (status) {
+        atomic_fetch_sub_explicit(&device->live_bytes, asked, memory_order_relaxed);
+    }
+    return status;
+}
+
+static void list_add(memory *memory) {
+    device *device = memory->device;
+    pthread_mutex_lock(&device->lock);
+    memory->next = device->memories;
+    if (memory->next) {
+        memory->next->previous = memory;
+    }
+    device->memories = memory;
+    pthread_mutex_unlock(&device->lock);
+}
+
+static void list_remove(memory *memory) {
+    device *device = memory->device;
+    pthread_mutex_lock(&device->lock);
+    *(memory->previous ? &memory->previous->next : &device->memories) = memory->next;
+    if (memory->next) {
+        memory->next->previous = memory->previous;
+    }
+    pthread_mutex_unlock(&device->lock);
+}
+
+weft_status memory_create(weft_context *context, size_t size_bytes, memory **out) {
+    memory *made = NULL;
+    weft_status status = object_new(sizeof *made, &made);
+    if (status) {
+        return status;
+    }
+    status = allocate(context->device, size_bytes, &made->mem);
+    if (status) {
+        free(made);
+        return status;
+    }
+    refcount_init(&made->refs);
+    made->device = device_retain(context->device);
+    made->size_bytes = size_bytes;
+    made->owner = weft_context_retain(context);
+    list_add(made);
+    *out = made;
+    return WEFT_OK;
+}
+
+memory *memory_retain(memory *memory) {
+    refcount_retain(&memory->refs);
+    return memory;
+}
+
+void memory_release(memory *memory) {
+    if (!memory || !refcount_release(&memory->refs)) {
+        return;
+    }
+    device *device = memory->device;
+    list_remove(memory);
+    /* Enqueued commands keep the driver's object (OpenCL 5.5). */
+    DRIVER(device->entry, clReleaseMemObject(memory->mem));
+    atomic_fetch_sub_explicit(&device->live_bytes, size_max(memory->size_bytes, LEAST_BYTES), memory_order_relaxed);
+    weft_context_release(memory->owner);
+    free(memory);
+    device_release(device);
+}
+
+weft_context *memory_owner(memory *memory) {
+    pthread_mutex_lock(&memory->device->lock);
+    weft_context *owner = weft_context_retain(memory->owner);
+    pthread_mutex_unlock(&memory->device->lock);
+    return owner;
+}
+
+void memory_set_owner(memory *memory, weft_context *context) {
+    weft_context_retain(context);
+    pthread_mutex_lock(&memory->device->lock);
+    weft_context *before = memory->owner;
+    memory->owner = context;
+    pthread_mutex_unlock(&memory->device->lock);
+    weft_context_release(before);
+}

@@ -1,0 +1,169 @@
+#include "program/build.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/api.h"
+#include "base/object.h"
+
+/* The driver's log, trimmed, with lines mapped where the driver counts them otherwise; NULL without memory. */
+static char *fetch_log(const device_entry *entry, cl_program program, const assembled *source) {
+    size_t size = 0;
+    cl_int code;
+    DRIVER(entry, code = clGetProgramBuildInfo(program, entry->id, CL_PROGRAM_BUILD_LOG, 0, NULL, &size));
+    char *log = calloc(1, (code == CL_SUCCESS ? size : 0) + 1);
+    if (log && code == CL_SUCCESS && size) {
+        DRIVER(entry, clGetProgramBuildInfo(program, entry->id, CL_PROGRAM_BUILD_LOG, size, log, NULL));
+    }
+    if (!log) {
+        return NULL;
+    }
+    size_t start = strspn(log, " \t\r\n"), end = strlen(log);
+    while (end > start && strchr(" \t\r\n", log[end - 1])) {
+        end--;
+    }
+    memmove(log, log + start, end - start);
+    log[end - start] = '\0';
+    if (entry->quirks & QUIRK_LINE_IGNORED) {
+        char *mapped = assemble_map_log(source, log);
+        free(log);
+        log = mapped;
+    }
+    return log;
+}
+
+/* The line of a log that says most: its first error. */
+static const char *first_error(const char *log, int *length) {
+    const char *at = strstr(log, "error");
+    while (at && at > log && at[-1] != '\n') {
+        at--;
+    }
+    at = at ? at : log;
+    *length = (int)strcspn(at, "\n");
+    return at;
+}
+
+static bool says_double(const char *text) {
+    return strstr(text, "double") != NULL;
+}
+
+/* Records why the compiler refused, and keeps its whole log for weft_last_build_log. */
+static weft_status compile_failed(const device_entry *entry, cl_program program, const assembled *source, const char *options,
+                                  cl_int code) {
+    if (code == CL_INVALID_BUILD_OPTIONS || code == CL_INVALID_COMPILER_OPTIONS) {
+        error_set_build_log(fetch_log(entry, program, source));
+        return error_set_cl(WEFT_ERROR_INVALID_ARGUMENT, code, "options: the compiler of device %s:%d refuses \"%s\"",
+                            entry->info.api, entry->info.id, options);
+    }
+    if (code != CL_BUILD_PROGRAM_FAILURE && code != CL_COMPILE_PROGRAM_FAILURE && code != CL_LINK_PROGRAM_FAILURE &&
+        code != CL_INVALID_PROGRAM && code != CL_INVALID_BINARY) {
+        return driver_error(entry, "clBuildProgram", code);
+    }
+    char *log = fetch_log(entry, program, source);
+    int length = 0;
+    const char *line = log && *log ? first_error(log, &length) : "";
+    bool lacks_double = !entry->info.fp64 && says_double(source->text);
+    weft_status status = error_set_cl(
+        WEFT_ERROR_COMPILE_FAILED, code, "source does not compile for device %s:%d (%s)%s: %.*s", entry->info.api, entry->info.id,
+        entry->info.name, lacks_double ? ", which lacks fp64 (double)" : "", length < 400 ? length : 400, line);
+    error_set_build_log(log);
+    return status;
+}
+
+static int by_name(const void *a, const void *b) {
+    return strcmp(((const kernel *)a)->name, ((const kernel *)b)->name);
+}
+
+/* The kernels' names come as one string, separated by semicolons. */
+static weft_status list_kernels(build *build) {
+    const device_entry *entry = build->entry;
+    size_t size = 0;
+    char *names = NULL, *rest = NULL;
+    cl_int code;
+    weft_status status = WEFT_OK;
+    DRIVER(entry, code = clGetProgramInfo(build->program, CL_PROGRAM_KERNEL_NAMES, 0, NULL, &size));
+    if (code == CL_SUCCESS) {
+        TRY(object_new(size + 1, &names));
+        DRIVER(entry, code = clGetProgramInfo(build->program, CL_PROGRAM_KERNEL_NAMES, size, names, NULL));
+    }
+    if (code != CL_SUCCESS) {
+        TRY(driver_error(entry, "clGetProgramInfo", code));
+    }
+    size_t most = 1;
+    for (const char *at = names; *at; at++) {
+        most += *at == ';';
+    }
+    TRY(object_new(most * sizeof *build->kernels, &build->kernels));
+    for (char *name = strtok_r(names, ";", &rest); name; name = strtok_r(NULL, ";", &rest)) {
+        kernel *kernel = &build->kernels[build->n_kernels];
+        kernel->name = strdup(name);
+        if (!kernel->name) {
+            TRY(error_host_memory(strlen(name)));
+        }
+        kernel->program = build->program;
+        kernel->entry = entry;
+        build->n_kernels++;
+    }
+    qsort(build->kernels, build->n_kernels, sizeof *build->kernels, by_name);
+cleanup:
+    free(names);
+    return status;
+}
+
+weft_status build_compile(device *device, assembled *source, const char *options, build **out) {
+    const device_entry *entry = device->entry;
+    build *made = NULL;
+    weft_status status = object_new(sizeof *made, &made);
+    if (status) {
+        return status;
+    }
+    refcount_init(&made->refs);
+    pthread_mutex_init(&made->lock, NULL);
+    made->entry = entry;
+    cl_int code;
+    const char *text = source->text;
+    DRIVER(entry, made->program = clCreateProgramWithSource(device->cl, 1, &text, &source->length, &code));
+    if (!made->program) {
+        TRY(driver_error(entry, "clCreateProgramWithSource", code));
+    }
+    DRIVER(entry, code = clBuildProgram(made->program, 1, &entry->id, options, NULL, NULL));
+    if (code != CL_SUCCESS) {
+        TRY(compile_failed(entry, made->program, source, options, code));
+    }
+    made->log = fetch_log(entry, made->program, source);
+    made->options = strdup(options);
+    if (!made->log || !made->options) {
+        TRY(error_host_memory(strlen(options)));
+    }
+    TRY(list_kernels(made));
+    made->text = source->text;
+    source->text = NULL;
+    *out = made;
+    made = NULL;
+cleanup:
+    build_release(made);
+    return status;
+}
+
+build *build_retain(build *build) {
+    refcount_retain(&build->refs);
+    return build;
+}
+
+void build_release(build *build) {
+    if (!build || !refcount_release(&build->refs)) {
+        return;
+    }
+    for (size_t i = 0; i < build->n_kernels; i++) {
+        kernel_destroy(&build->kernels[i]);
+    }
+    if (build->program) {
+        DRIVER(build->entry, clReleaseProgram(build->program));
+    }
+    pthread_mutex_destroy(&build->lock);
+    free(build->kernels);
+    free(build->text);
+    free(build->options);
+    free(build->log);
+    free(build);
+}

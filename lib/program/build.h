@@ -1,0 +1,29 @@
+/* Compiled programs, and the memory by which the same text compiles once per device. */
+#ifndef PROGRAM_BUILD_H
+#define PROGRAM_BUILD_H
+
+#include "program/assemble.h"
+#include "program/kernel.h"
+
+/* A program the driver compiled. Holds no reference to its device, which remembers it. */
+typedef struct build {
+    refcount refs;
+    const device_entry *entry;
+    cl_program program;
+    char *text;    /* what the compiler saw */
+    char *options;
+    char *log;     /* trimmed, in the caller's lines */
+    kernel *kernels; /* sorted by name */
+    size_t n_kernels;
+    pthread_mutex_t lock; /* guards the kernels' reflection */
+} build;
+
+/* Compiles. Takes over source's text on success. */
+weft_status build_compile(device *device, assembled *source, const char *options, build **out);
+
+/* The build of a text on a device: remembered, or compiled now. The caller owns one reference. */
+weft_status build_get(device *device, assembled *source, const char *options, build **out);
+build *build_retain(build *build);
+void build_release(build *build);
+
+#endif

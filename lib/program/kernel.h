@@ -1,0 +1,52 @@
+/* One kernel of a program: what reflection says of it, and the driver's kernel objects that launch it. */
+#ifndef PROGRAM_KERNEL_H
+#define PROGRAM_KERNEL_H
+
+#include <weft/function.h>
+
+#include "context/device.h"
+#include "program/types.h"
+
+typedef struct param {
+    char *name;
+    char *type_name; /* as written */
+    weft_arg_class kind;
+    weft_address_space space;
+    bool is_const, is_restrict, is_volatile;
+    type_info type; /* of the value, or of what a pointer points to */
+} param;
+
+/* A driver's kernel object carries its arguments as state, so one thread at a time may set and launch it. */
+typedef struct kernel_slot {
+    atomic_bool busy;
+    cl_kernel cl;
+} kernel_slot;
+
+enum { KERNEL_SLOTS = 8 };
+
+typedef struct kernel {
+    char *name;
+    cl_program program; /* the build's */
+    const device_entry *entry;
+    bool reflected;     /* what follows is known; guarded by the build's lock */
+    param *params;
+    size_t n_params;
+    size_t max_threads_per_block;
+    size_t preferred_multiple;
+    size_t static_shared_bytes;
+    size_t private_bytes;
+    size_t required_block[3]; /* 0 when the kernel does not say */
+    kernel_slot slots[KERNEL_SLOTS];
+} kernel;
+
+/* Asks the driver about the kernel. type_text is the program's text, for the sizes of its own types. */
+weft_status kernel_reflect(kernel *kernel, device *device, const char *type_text, const char *options);
+void kernel_destroy(kernel *kernel);
+
+/* A kernel object for this thread alone, until kernel_unlock. */
+weft_status kernel_lock(kernel *kernel, kernel_slot **out);
+static inline void kernel_unlock(kernel_slot *slot) {
+    atomic_store_explicit(&slot->busy, false, memory_order_release);
+}
+
+#endif

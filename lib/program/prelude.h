@@ -1,0 +1,7 @@
+/* program/prelude: the text behind #include <weft.clh>, generated from kernels/weft.clh. */
+#ifndef PROGRAM_PRELUDE_H
+#define PROGRAM_PRELUDE_H
+
+extern const char prelude_text[];
+
+#endif

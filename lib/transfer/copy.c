@@ -1,0 +1,122 @@
+/* Copies on one device. */
+#include "base/api.h"
+#include "base/arith.h"
+#include "transfer/transfer.h"
+
+/* Host-to-host copies pass through this much device memory at a time. */
+enum { HOST_CHUNK = 16 << 20 };
+
+region region_of_device_buffer(const weft_device_buffer *buffer) {
+    return (region){.memory = buffer->memory, .offset_bytes = buffer->offset_bytes,
+                    .size_bytes = buffer_bytes(buffer->length, buffer->dtype)};
+}
+
+region region_of_host_buffer(const weft_host_buffer *buffer) {
+    return (region){.host = buffer->memory, .data = (char *)buffer->memory->data + buffer->offset_bytes,
+                    .size_bytes = buffer_bytes(buffer->length, buffer->dtype)};
+}
+
+static weft_status taken(weft_context *context, const char *call, cl_int code) {
+    return code == CL_SUCCESS ? context_submitted(context) : driver_error(context->device->entry, call, code);
+}
+
+/* Host to device. A host buffer's memory stays put, so its copy need not be waited for; the caller's own
+ * memory is captured before the call returns. */
+static weft_status write_device(weft_context *context, region dst, region src) {
+    cl_int code;
+    DRIVER(context->device->entry,
+           code = clEnqueueWriteBuffer(context->queue, dst.memory->mem, src.host ? CL_FALSE : CL_TRUE, dst.offset_bytes,
+                                       dst.size_bytes, src.data, 0, NULL, NULL));
+    if (code == CL_SUCCESS && src.host) {
+        host_memory_used(src.host, context);
+    }
+    return taken(context, "clEnqueueWriteBuffer", code);
+}
+
+static weft_status read_device(weft_context *context, region dst, region src) {
+    cl_int code;
+    DRIVER(context->device->entry, code = clEnqueueReadBuffer(context->queue, src.memory->mem, CL_FALSE, src.offset_bytes,
+                                                              dst.size_bytes, dst.data, 0, NULL, NULL));
+    if (code == CL_SUCCESS && dst.host) {
+        host_memory_used(dst.host, context);
+    }
+    return taken(context, "clEnqueueReadBuffer", code);
+}
+
+static weft_status copy_device(weft_context *context, region dst, region src) {
+    cl_int code;
+    DRIVER(context->device->entry,
+           code = clEnqueueCopyBuffer(context->queue, src.memory->mem, dst.memory->mem, src.offset_bytes, dst.offset_bytes,
+                                      dst.size_bytes, 0, NULL, NULL));
+    return taken(context, "clEnqueueCopyBuffer", code);
+}
+
+/* OpenCL refuses a copy whose regions overlap. */
+static weft_status copy_overlapping(weft_context *context, region dst, region src) {
+    memory *temporary = NULL;
+    weft_status status = memory_create(context, dst.size_bytes, &temporary);
+    if (status) {
+        return status;
+    }
+    region between = {.memory = temporary, .size_bytes = dst.size_bytes};
+    TRY(copy_device(context, between, src));
+    TRY(copy_device(context, dst, between));
+cleanup:
+    memory_release(temporary);
+    return status;
+}
+
+/* Host to host, in queue order: through device memory, since no driver command moves host bytes alone. Chunks go
+ * in the direction that never overwrites what is still to be read. */
+static weft_status copy_host(weft_context *context, region dst, region src) {
+    memory *temporary = NULL;
+    size_t size = dst.size_bytes, chunk = size_min(size, HOST_CHUNK);
+    bool backwards = (uintptr_t)dst.data > (uintptr_t)src.data;
+    weft_status status = memory_create(context, chunk, &temporary);
+    if (status) {
+        return status;
+    }
+    for (size_t done = 0; done < size; done += chunk) {
+        size_t part = size_min(chunk, size - done), at = backwards ? size - done - part : done;
+        region between = {.memory = temporary, .size_bytes = part};
+        region from = {.host = src.host, .data = src.data + at, .size_bytes = part};
+        region to = {.host = dst.host, .data = dst.data + at, .size_bytes = part};
+        TRY(write_device(context, between, from));
+        TRY(read_device(context, to, between));
+    }
+cleanup:
+    memory_release(temporary);
+    return status;
+}
+
+weft_status transfer_copy_here(weft_context *context, region dst, region src) {
+    if (dst.memory && src.memory) {
+        if (dst.memory != src.memory || !size_overlap(dst.offset_bytes, dst.size_bytes, src.offset_bytes, dst.size_bytes)) {
+            return copy_device(context, dst, src);
+        }
+        return dst.offset_bytes == src.offset_bytes ? WEFT_OK : copy_overlapping(context, dst, src);
+    }
+    if (dst.memory) {
+        return write_device(context, dst, src);
+    }
+    return src.memory ? read_device(context, dst, src) : copy_host(context, dst, src);
+}
+
+static bool elsewhere(const weft_context *context, const region *region) {
+    return region->memory && region->memory->device != context->device;
+}
+
+weft_status transfer_copy(weft_context *context, region dst, region src) {
+    if (dst.size_bytes == 0) {
+        return WEFT_OK;
+    }
+    if (elsewhere(context, &dst) || elsewhere(context, &src)) {
+        return transfer_across(context, dst, src);
+    }
+    order order;
+    weft_status status = order_before(context, &dst, &src, &order);
+    if (!status) {
+        status = transfer_copy_here(context, dst, src);
+    }
+    return order_after(context, &order, status);
+}

@@ -1,0 +1,113 @@
+/* Fills: any pattern at any offset, in device memory and in host buffers. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/api.h"
+#include "base/arith.h"
+#include "transfer/transfer.h"
+
+/* clEnqueueFillBuffer takes powers of two up to this. */
+enum { DRIVER_PATTERN_BYTES = 128 };
+
+/* A pattern the driver does not take is laid out once in a block of about this size, then doubled. */
+enum { BLOCK_BYTES = 64 << 10 };
+
+/* A host buffer is filled by copies out of a filled piece of device memory of about this size. */
+enum { HOST_PIECE = 1 << 20 };
+
+/* Pieces of one driver fill, where it breaks on 2 GiB. */
+enum { SAFE_FILL_BYTES = 1 << 30 };
+
+static bool is_power_of_two(size_t n) {
+    return n && (n & (n - 1)) == 0;
+}
+
+/* The shortest power-of-two piece that the pattern repeats: zeros are one byte, whatever their type. */
+static size_t shortest_period(const char *pattern, size_t pattern_bytes) {
+    size_t period = pattern_bytes;
+    while (period > 1 && period % 2 == 0 && memcmp(pattern, pattern + period / 2, period / 2) == 0) {
+        period /= 2;
+    }
+    return period;
+}
+
+static weft_status fill_by_driver(weft_context *context, region dst, const void *pattern, size_t pattern_bytes) {
+    const device_entry *entry = context->device->entry;
+    size_t piece = entry->quirks & QUIRK_FILL_BELOW_2_GIB ? SAFE_FILL_BYTES : dst.size_bytes;
+    for (size_t at = 0; at < dst.size_bytes; at += piece) {
+        cl_int code;
+        DRIVER(entry, code = clEnqueueFillBuffer(context->queue, dst.memory->mem, pattern, pattern_bytes,
+                                                 dst.offset_bytes + at, size_min(piece, dst.size_bytes - at), 0, NULL, NULL));
+        weft_status status =
+            code == CL_SUCCESS ? context_submitted(context) : driver_error(entry, "clEnqueueFillBuffer", code);
+        if (status) {
+            return status;
+        }
+    }
+    return WEFT_OK;
+}
+
+/* Lays the pattern out on the host, writes that block, and doubles it on the device. */
+static weft_status fill_by_doubling(weft_context *context, region dst, const char *pattern, size_t pattern_bytes) {
+    size_t whole = size_max(BLOCK_BYTES / pattern_bytes, 1) * pattern_bytes;
+    size_t filled = size_min(whole, dst.size_bytes);
+    char *block = malloc(filled);
+    if (!block) {
+        return error_host_memory(filled);
+    }
+    for (size_t at = 0; at < filled; at++) {
+        block[at] = pattern[at % pattern_bytes];
+    }
+    const device_entry *entry = context->device->entry;
+    cl_int code;
+    DRIVER(entry, code = clEnqueueWriteBuffer(context->queue, dst.memory->mem, CL_FALSE, dst.offset_bytes, filled, block, 0,
+                                              NULL, NULL));
+    if (code != CL_SUCCESS) {
+        free(block);
+        return driver_error(entry, "clEnqueueWriteBuffer", code);
+    }
+    context_retire(context, filled, free, block);
+    weft_status status = context_submitted(context);
+    while (!status && filled < dst.size_bytes) {
+        size_t part = size_min(filled, dst.size_bytes - filled);
+        region from = {.memory = dst.memory, .offset_bytes = dst.offset_bytes, .size_bytes = part};
+        region to = {.memory = dst.memory, .offset_bytes = dst.offset_bytes + filled, .size_bytes = part};
+        status = transfer_copy_here(context, to, from);
+        filled += part;
+    }
+    return status;
+}
+
+static weft_status fill_device(weft_context *context, region dst, const char *pattern, size_t pattern_bytes) {
+    size_t period = shortest_period(pattern, pattern_bytes);
+    if (is_power_of_two(period) && period <= DRIVER_PATTERN_BYTES && dst.offset_bytes % period == 0) {
+        return fill_by_driver(context, dst, pattern, period);
+    }
+    return fill_by_doubling(context, dst, pattern, pattern_bytes);
+}
+
+static weft_status fill_host(weft_context *context, region dst, const char *pattern, size_t pattern_bytes) {
+    size_t piece = size_min(HOST_PIECE / pattern_bytes * pattern_bytes, dst.size_bytes);
+    memory *filled = NULL;
+    weft_status status = memory_create(context, piece, &filled);
+    if (status) {
+        return status;
+    }
+    region from = {.memory = filled, .size_bytes = piece};
+    TRY(fill_device(context, from, pattern, pattern_bytes));
+    for (size_t at = 0; at < dst.size_bytes; at += piece) {
+        region to = {.host = dst.host, .data = dst.data + at, .size_bytes = size_min(piece, dst.size_bytes - at)};
+        TRY(transfer_copy_here(context, to, from));
+    }
+cleanup:
+    memory_release(filled);
+    return status;
+}
+
+weft_status transfer_fill(weft_context *context, region dst, const void *pattern, size_t pattern_bytes, size_t count) {
+    dst.size_bytes = pattern_bytes * count;
+    if (dst.size_bytes == 0) {
+        return WEFT_OK;
+    }
+    return dst.memory ? fill_device(context, dst, pattern, pattern_bytes) : fill_host(context, dst, pattern, pattern_bytes);
+}

@@ -1,0 +1,66 @@
+/* Mapping a device buffer: copy out, wait; copy in, wait. */
+#include "base/api.h"
+#include "transfer/transfer.h"
+
+static weft_status map(weft_device_buffer *buffer, weft_host_buffer **out) {
+    weft_host_buffer *host = NULL;
+    weft_context *context = memory_owner(buffer->memory);
+    weft_status status;
+    TRY(host_buffer_create(context, buffer->dtype, buffer->length, &host));
+    TRY(transfer_copy(context, region_of_host_buffer(host), region_of_device_buffer(buffer)));
+    TRY(context_wait(context));
+    host->mapped = weft_device_buffer_retain(buffer);
+    *out = host;
+    host = NULL;
+cleanup:
+    weft_host_buffer_release(host);
+    weft_context_release(context);
+    return status;
+}
+
+WEFT_API weft_status weft_device_buffer_map_to_host(weft_device_buffer *buffer, weft_host_buffer **out) {
+    if (out) {
+        *out = NULL;
+    }
+    API_ENTER();
+    if (!buffer || !out) {
+        return error_null(buffer ? "out" : "buffer");
+    }
+    return map(buffer, out);
+}
+
+WEFT_API weft_status weft_device_buffer_unmap(weft_device_buffer *buffer, weft_host_buffer *mapped) {
+    API_ENTER();
+    if (!buffer || !mapped) {
+        return error_null(buffer ? "mapped" : "buffer");
+    }
+    if (mapped->mapped != buffer) {
+        return error_set(WEFT_ERROR_INVALID_ARGUMENT, "mapped is not a mapping of this buffer");
+    }
+    weft_context *context = memory_owner(buffer->memory);
+    weft_status status;
+    TRY(transfer_copy(context, region_of_device_buffer(buffer), region_of_host_buffer(mapped)));
+    TRY(context_wait(context));
+cleanup:
+    weft_host_buffer_release(mapped);
+    weft_context_release(context);
+    return status;
+}
+
+WEFT_API weft_host_buffer *weft_mapping_begin(weft_status *status, weft_device_buffer *buffer) {
+    weft_host_buffer *host = NULL;
+    weft_status mapped = weft_device_buffer_map_to_host(buffer, &host);
+    if (mapped && !*status) {
+        *status = mapped;
+    }
+    return host;
+}
+
+WEFT_API void weft_mapping_end(weft_status *status, weft_device_buffer *buffer, weft_host_buffer *mapped) {
+    if (mapped) {
+        weft_status unmapped = weft_device_buffer_unmap(buffer, mapped);
+        if (unmapped && !*status) {
+            *status = unmapped;
+        }
+    }
+}

@@ -1,0 +1,35 @@
+/* The order of a copy with the contexts its buffers belong to. */
+#include "base/api.h"
+#include "transfer/transfer.h"
+
+static weft_context *owner_of(const region *region) {
+    return region->memory ? memory_owner(region->memory) : region->host ? weft_context_retain(region->host->owner) : NULL;
+}
+
+weft_status order_before(weft_context *context, const region *a, const region *b, order *out) {
+    const region *regions[2] = {a, b};
+    weft_status status = WEFT_OK;
+    *out = (order){{NULL, NULL}};
+    for (int i = 0; i < 2; i++) {
+        weft_context *owner = regions[i] ? owner_of(regions[i]) : NULL;
+        if (owner == context || owner == out->others[0]) {
+            weft_context_release(owner);
+            continue;
+        }
+        out->others[i] = owner;
+        weft_status waited = owner && !status ? context_wait_for(context, owner) : WEFT_OK;
+        status = status ? status : waited;
+    }
+    return status;
+}
+
+weft_status order_after(weft_context *context, order *order, weft_status status) {
+    for (int i = 0; i < 2; i++) {
+        if (order->others[i]) {
+            weft_status waited = status ? WEFT_OK : context_wait_for(order->others[i], context);
+            status = status ? status : waited;
+            weft_context_release(order->others[i]);
+        }
+    }
+    return status;
+}
