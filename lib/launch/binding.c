@@ -198,8 +198,8 @@ static weft_status bind_buffer(binding *binding, size_t i, const param *param, c
     }
     if (UNLIKELY(buffer->offset_bytes)) {
         cl_mem mem;
-        weft_status status = view_argument(binding, buffer, wanted_alignment(param, buffer), param->is_const, &mem);
-        return status ? status : set(binding, i, sizeof mem, &mem);
+        weft_status status = view_argument(binding, i, buffer, wanted_alignment(param, buffer), &mem);
+        return status || !mem ? status : set(binding, i, sizeof mem, &mem);
     }
     return set(binding, i, sizeof(cl_mem), &buffer->memory->mem);
 }

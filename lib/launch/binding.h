@@ -22,6 +22,8 @@ typedef struct binding {
     size_t value_bytes;  /* of all arguments together, as the device counts them */
     stand_in *stand_ins;
     size_t n_stand_ins;
+    memory **addressed; /* held: passed by address, which the driver does not keep alive */
+    size_t n_addressed;
 } binding;
 
 /* Checks n_args arguments and sets them on binding->cl. On failure nothing was enqueued. */
@@ -30,6 +32,8 @@ weft_status binding_set(binding *binding, size_t n_args);
 /* Copies into the stand-ins before the launch, and back from them after it. */
 weft_status binding_copy_in(binding *binding);
 weft_status binding_copy_back(binding *binding);
-void binding_free(binding *binding);
+
+/* Lets go of what the launch used; what was passed by address stays until the launch has ended. */
+void binding_finish(binding *binding, bool launched);
 
 #endif

@@ -59,8 +59,8 @@ static weft_status enqueue(weft_context *context, weft_function *function, const
     binding binding = {.context = context, .function = function, .args = args, .cl = slot->cl};
     status = launch_with(&binding, &geometry, n_args);
     kernel_unlock(slot);
-    if (UNLIKELY(binding.stand_ins)) {
-        binding_free(&binding);
+    if (UNLIKELY(binding.stand_ins || binding.addressed)) {
+        binding_finish(&binding, !status);
     }
     return status ? status : context_submitted(context);
 }

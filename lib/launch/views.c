@@ -41,14 +41,40 @@ static weft_status stand_in_for(binding *binding, weft_device_buffer *buffer, bo
     return status;
 }
 
-weft_status view_argument(binding *binding, weft_device_buffer *buffer, size_t alignment, bool is_const, cl_mem *out) {
+/* Sets the address itself, and holds the memory for the launch. */
+static weft_status set_address(binding *binding, size_t i, weft_device_buffer *buffer) {
+    const kernel *kernel = binding->function->kernel;
+    if (!binding->addressed) {
+        binding->addressed = calloc(kernel->n_params, sizeof *binding->addressed);
+        if (!binding->addressed) {
+            return error_host_memory(kernel->n_params * sizeof *binding->addressed);
+        }
+    }
+    cl_int code;
+    DRIVER(kernel->entry, code = clSetKernelArgSVMPointer(binding->cl, (cl_uint)i, buffer->memory->host + buffer->offset_bytes));
+    if (code != CL_SUCCESS) {
+        return driver_error(kernel->entry, "clSetKernelArgSVMPointer", code);
+    }
+    binding->addressed[binding->n_addressed++] = memory_retain(buffer->memory);
+    return WEFT_OK;
+}
+
+weft_status view_argument(binding *binding, size_t i, weft_device_buffer *buffer, size_t alignment, cl_mem *out) {
     *out = NULL;
     if (buffer->length == 0) {
         *out = buffer->memory->mem; /* nothing there to touch */
-    } else if (alignment && buffer->offset_bytes % alignment == 0) {
-        *out = sub_buffer(binding->function->kernel->entry, buffer);
+        return WEFT_OK;
     }
-    return *out ? WEFT_OK : stand_in_for(binding, buffer, is_const, out);
+    if (alignment && buffer->offset_bytes % alignment == 0) {
+        *out = sub_buffer(binding->function->kernel->entry, buffer);
+        if (*out) {
+            return WEFT_OK;
+        }
+        if (buffer->memory->host) {
+            return set_address(binding, i, buffer);
+        }
+    }
+    return stand_in_for(binding, buffer, binding->function->kernel->params[i].is_const, out);
 }
 
 weft_status views_check_overlap(const binding *binding, size_t n_args) {
@@ -99,9 +125,21 @@ weft_status binding_copy_back(binding *binding) {
     return status;
 }
 
-void binding_free(binding *binding) {
+static void release_memory(void *what) {
+    memory_release(what);
+}
+
+void binding_finish(binding *binding, bool launched) {
     for (size_t i = 0; i < binding->n_stand_ins; i++) {
         memory_release(binding->stand_ins[i].memory);
     }
+    for (size_t i = 0; i < binding->n_addressed; i++) {
+        if (launched) {
+            context_retire(binding->context, 0, release_memory, binding->addressed[i]);
+        } else {
+            memory_release(binding->addressed[i]);
+        }
+    }
     free(binding->stand_ins);
+    free(binding->addressed);
 }

@@ -11,6 +11,7 @@ typedef struct memory {
     refcount refs;
     device *device;
     cl_mem mem;
+    char *host; /* the same bytes, where kernels take addresses inside host memory; else NULL */
     size_t size_bytes;
     /* Guarded by device->lock: */
     weft_context *owner; /* held */

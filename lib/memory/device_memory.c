@@ -9,6 +9,9 @@
 /* What backs length 0, so that every buffer is a kernel argument. */
 enum { LEAST_BYTES = 16 };
 
+/* Of blocks that serve as device memory: a page, the most any OpenCL type wants and then some. */
+enum { HOST_ALIGNMENT = 4096 };
+
 static weft_status no_memory(const device *device, size_t size_bytes, cl_int code) {
     const weft_device_info *info = &device->entry->info;
     return error_set_cl(WEFT_ERROR_OUT_OF_DEVICE_MEMORY, code,
@@ -18,7 +21,35 @@ static weft_status no_memory(const device *device, size_t size_bytes, cl_int cod
                         code ? driver_code_name(code) : "more than the whole");
 }
 
-static weft_status allocate(device *device, size_t size_bytes, cl_mem *out) {
+static void CL_CALLBACK host_block_unused(cl_mem mem, void *block) {
+    (void)mem;
+    free(block);
+}
+
+/* Device memory over a block of the host's, which goes when the driver's object really does. */
+static cl_mem create_over_host(const device *device, size_t size_bytes, char **host, cl_int *code) {
+    size_t rounded = (size_bytes + HOST_ALIGNMENT - 1) & ~(size_t)(HOST_ALIGNMENT - 1);
+    void *block = aligned_alloc(HOST_ALIGNMENT, rounded);
+    cl_mem mem = NULL;
+    *code = CL_MEM_OBJECT_ALLOCATION_FAILURE;
+    if (block) {
+        DRIVER(device->entry, mem = clCreateBuffer(device->cl, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, size_bytes, block, code));
+    }
+    if (mem) {
+        DRIVER(device->entry, *code = clSetMemObjectDestructorCallback(mem, host_block_unused, block));
+    }
+    if (*code != CL_SUCCESS) {
+        if (mem) {
+            DRIVER(device->entry, clReleaseMemObject(mem));
+        }
+        free(block);
+        return NULL;
+    }
+    *host = block;
+    return mem;
+}
+
+static weft_status allocate(device *device, size_t size_bytes, cl_mem *out, char **host) {
     size_t asked = size_max(size_bytes, LEAST_BYTES);
     size_t live = atomic_fetch_add_explicit(&device->live_bytes, asked, memory_order_relaxed);
     weft_status status = WEFT_OK;
@@ -27,7 +58,11 @@ static weft_status allocate(device *device, size_t size_bytes, cl_mem *out) {
         !size_in_range(live, asked, device->entry->info.global_memory_bytes)) {
         status = no_memory(device, size_bytes, CL_SUCCESS);
     } else {
-        DRIVER(device->entry, *out = clCreateBuffer(device->cl, CL_MEM_READ_WRITE, asked, NULL, &code));
+        if (device->entry->quirks & QUIRK_HOST_POINTER_ARGUMENTS) {
+            *out = create_over_host(device, asked, host, &code);
+        } else {
+            DRIVER(device->entry, *out = clCreateBuffer(device->cl, CL_MEM_READ_WRITE, asked, NULL, &code));
+        }
         if (!*out) {
             bool memory = code == CL_INVALID_BUFFER_SIZE || code == CL_MEM_OBJECT_ALLOCATION_FAILURE ||
                           code == CL_OUT_OF_RESOURCES;
@@ -67,7 +102,7 @@ weft_status memory_create(weft_context *context, size_t size_bytes, memory **out
     if (status) {
         return status;
     }
-    status = allocate(context->device, size_bytes, &made->mem);
+    status = allocate(context->device, size_bytes, &made->mem, &made->host);
     if (status) {
         free(made);
         return status;

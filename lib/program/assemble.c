@@ -22,10 +22,13 @@ static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\v' || c ==
 
 static bool is_word_start(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 
+static bool is_word_part(char c) { return is_word_start(c) || (c >= '0' && c <= '9'); }
+
 static size_t word_length(const char *at) {
-    if (!is_word_start(*at)) return 0;
-    size_t length = 1;
-    while (is_word_start(at[length]) || (at[length] >= '0' && at[length] <= '9')) length++;
+    size_t length = 0;
+    if (is_word_start(*at)) {
+        while (is_word_part(at[length])) length++;
+    }
     return length;
 }
 
@@ -181,7 +184,8 @@ static size_t take_word(scanner *s, const char **word) {
     *word = s->at;
     size_t length = word_length(s->at);
     s->at += length;
-    return skip_splices(s->at) == s->at ? length : 0;
+    const char *next = skip_splices(s->at);
+    return next == s->at || !is_word_part(*next) ? length : 0;
 }
 
 static bool is_word(const char *word, size_t length, const char *other) {
@@ -307,7 +311,9 @@ typedef struct macro {
 
 typedef struct region {
     size_t id;
-    bool dead; /* for certain */
+    bool dead;        /* for certain */
+    const char *name; /* that of an #ifndef, up to its #else */
+    size_t length;
 } region;
 
 typedef struct source_file {
@@ -387,10 +393,17 @@ static void push_region(assembly *a, region r) {
 static void push_unless_defined(assembly *a, const char *name, size_t length, bool guard) {
     const char *extra = a->options->extra;
     macro *m = find_macro(a, name, length);
-    region r = *open_region(a);
+    region r = {open_region(a)->id, open_region(a)->dead || is_defined(a, m), name, length};
     if (!guard || m || (extra && memmem(extra, strlen(extra), name, length))) r.id = ++a->last_region;
-    r.dead |= is_defined(a, m);
     push_region(a, r);
+}
+
+/* Behind an #ifndef whose text ends with the macro defined, it is defined in any case. */
+static void pop_region(assembly *a) {
+    region r = *open_region(a);
+    bool defined = r.name && is_defined(a, find_macro(a, r.name, r.length));
+    a->n_regions--;
+    if (defined) define_macro(a, r.name, r.length);
 }
 
 /* ---- Files ---------------------------------------------------------------------------------------- */
@@ -568,12 +581,12 @@ static void expand_header(assembly *a, const char *source, const source_file *fi
 static void expand_once(assembly *a, const source_file *file, const char *name, size_t depth) {
     const char *guard = file->once_macro;
     if (is_defined(a, find_macro(a, guard, strlen(guard)))) return;
-    size_t n_regions = a->n_regions;
     push_unless_defined(a, guard, strlen(guard), true);
     text_printf(&a->out, "#ifndef %s\n", guard);
+    if (a->out.failed) return;
     expand_header(a, file->text, file, name, depth);
     text_puts(&a->out, "#endif\n");
-    a->n_regions = n_regions;
+    pop_region(a);
 }
 
 /* Puts what the directive in file from includes in place of it. */
@@ -629,7 +642,7 @@ static void expand(assembly *a, const char *source, const source_file *file, con
             define_macro(a, file->once_macro, strlen(file->once_macro));
             break;
         case DIRECTIVE_IF:
-            push_region(a, (region){++a->last_region, open_region(a)->dead});
+            push_region(a, (region){++a->last_region, open_region(a)->dead, NULL, 0});
             break;
         case DIRECTIVE_IFNDEF: {
             scanner ahead = s;
@@ -639,10 +652,10 @@ static void expand(assembly *a, const char *source, const source_file *file, con
             break;
         }
         case DIRECTIVE_ELSE:
-            if (a->n_regions > base) *open_region(a) = (region){++a->last_region, a->regions[a->n_regions - 2].dead};
+            if (a->n_regions > base) *open_region(a) = (region){++a->last_region, a->regions[a->n_regions - 2].dead, NULL, 0};
             break;
         case DIRECTIVE_ENDIF:
-            if (a->n_regions > base) a->n_regions--;
+            if (a->n_regions > base) pop_region(a);
             break;
         case DIRECTIVE_DEFINE:
             define_macro(a, d.name, d.length);
@@ -741,7 +754,7 @@ static void assemble(assembly *a, const text *defines, const char *source) {
     char *copy = strdup(options->source_name ? options->source_name : "kernel.cl");
     const char *name = copy ? keep_name(a, copy) : NULL;
     if (!name) return;
-    push_region(a, (region){++a->last_region, false});
+    push_region(a, (region){++a->last_region, false, NULL, 0});
     add_segment(a, (line_segment){1, name, 1});
     if (a->out.failed) return;
 
@@ -817,7 +830,7 @@ char *assemble_map_log(const assembled *a, const char *log) {
     for (const char *at = log; *at; at++) {
         size_t length = physical_name_length(at);
         if (length == 0 || at[length] < '1' || at[length] > '9') continue;
-        if (at > log && (word_length(at - 1) > 0 || strchr("0123456789./-", at[-1]))) continue; /* a longer name's end */
+        if (at > log && (is_word_part(at[-1]) || strchr("./-", at[-1]))) continue; /* a longer name's end */
 
         char *end;
         unsigned long line = strtoul(at + length, &end, 10);
