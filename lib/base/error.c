@@ -31,6 +31,9 @@ static weft_status record_failure(weft_status status, int32_t cl_code, const cha
     int used = snprintf(record.message, sizeof record.message, "%s: ", error_function);
     size_t at = used < 0 ? 0 : (size_t)used < sizeof record.message ? (size_t)used : sizeof record.message - 1;
     vsnprintf(record.message + at, sizeof record.message - at, format, arguments);
+    for (char *c = record.message; *c; c++) { /* one line, whatever the caller's strings hold */
+        *c = (unsigned char)*c < ' ' ? ' ' : *c;
+    }
     record.error = (weft_error){status, cl_code, error_function, record.message};
     return status;
 }

@@ -24,6 +24,7 @@ static const quirk_row rows[] = {
     {QUIRK_SUB_BUFFER_ANYWHERE, "oclgrind", "sub-buffer-anywhere", "asks for 128 bytes, took offset 12"},
     {QUIRK_HOST_POINTER_ARGUMENTS, "pocl", "host-pointer-arguments",
      "clSetKernelArgSVMPointer at +12 into USE_HOST_PTR memory ran right; sub-buffers need 128 bytes"},
+    {QUIRK_KERNEL_RENAMED, "pocl", "kernel-renamed", "kernel void step(...) is listed, and found, as _cl_step only"},
     {QUIRK_STRUCT_UNPADDED, "rusticl", "struct-unpadded", "struct {int; char;} of 8 bytes: CL_INVALID_ARG_SIZE, with 5: right"},
 };
 

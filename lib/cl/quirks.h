@@ -20,6 +20,7 @@ typedef enum quirk {
     QUIRK_FILL_BELOW_2_GIB = 1 << 10,   /* fills of 2 GiB and more hang or break the context */
     QUIRK_SUB_BUFFER_ANYWHERE = 1 << 11, /* takes sub-buffers at offsets below its own alignment */
     QUIRK_HOST_POINTER_ARGUMENTS = 1 << 13, /* a kernel may be given any address inside a USE_HOST_PTR buffer */
+    QUIRK_KERNEL_RENAMED = 1 << 14,     /* a kernel named like a built-in (step, dot) gets a prefix */
     QUIRK_STRUCT_UNPADDED = 1 << 12,    /* wants a struct argument without its tail padding */
 } quirk;
 

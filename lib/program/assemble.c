@@ -252,39 +252,49 @@ static directive_kind scan_directive(scanner *s, directive *d) {
     case DIRECTIVE_DEFINE:
     case DIRECTIVE_UNDEF:
         d->length = take_word(s, &d->name);
-        return kind;
+        if (d->length > 0) return kind;
+        return kind == DIRECTIVE_IFNDEF ? DIRECTIVE_IF : DIRECTIVE_OTHER;
     default:
         return kind;
+    }
+}
+
+/* Steps over what is no blank and no directive. */
+static void skip_token(scanner *s) {
+    s->line_start = *s->at == '\n';
+    if (after_pair(s->at, '/', '/')) {
+        skip_line_comment(s);
+    } else if (*s->at == '"' || *s->at == '\'') {
+        skip_literal(s);
+    } else {
+        s->at++;
     }
 }
 
 static directive next_directive(scanner *s) {
     directive d = {DIRECTIVE_END, NULL, NULL, 0};
     for (;;) {
-        const char *next;
         skip_blanks(s);
         if (*s->at == '\0') return d;
-        if (*s->at == '\n') {
-            s->at++;
-            s->line_start = true;
-        } else if (after_pair(s->at, '/', '/')) {
-            s->line_start = false;
-            skip_line_comment(s);
-        } else if (s->line_start && (next = *s->at == '#' ? s->at + 1 : after_pair(s->at, '%', ':')) != NULL) {
+        const char *next = *s->at == '#' ? s->at + 1 : after_pair(s->at, '%', ':');
+        if (s->line_start && next) {
             d.start = s->at;
             s->at = next;
             s->line_start = false;
             d.kind = scan_directive(s, &d);
             return d;
-        } else {
-            s->line_start = false;
-            if (*s->at == '"' || *s->at == '\'') {
-                skip_literal(s);
-            } else {
-                s->at++;
-            }
         }
+        skip_token(s);
     }
+}
+
+/* Goes on to the next line, or to the end of the text. */
+static void finish_line(scanner *s) {
+    do {
+        skip_blanks(s);
+        if (*s->at == '\0') return;
+        skip_token(s);
+    } while (!s->line_start);
 }
 
 static bool has_directive(const char *source, directive_kind kind) {
@@ -314,6 +324,7 @@ typedef struct region {
     bool dead;        /* for certain */
     const char *name; /* that of an #ifndef, up to its #else */
     size_t length;
+    size_t segments; /* of the map, at its #if */
 } region;
 
 typedef struct source_file {
@@ -393,7 +404,7 @@ static void push_region(assembly *a, region r) {
 static void push_unless_defined(assembly *a, const char *name, size_t length, bool guard) {
     const char *extra = a->options->extra;
     macro *m = find_macro(a, name, length);
-    region r = {open_region(a)->id, open_region(a)->dead || is_defined(a, m), name, length};
+    region r = {open_region(a)->id, open_region(a)->dead || is_defined(a, m), name, length, a->map->count};
     if (!guard || m || (extra && memmem(extra, strlen(extra), name, length))) r.id = ++a->last_region;
     push_region(a, r);
 }
@@ -617,45 +628,79 @@ static void expand_include(assembly *a, const char *from, const directive *d, si
     text_free(&tried);
 }
 
+/* One file on its way into the text. */
+typedef struct expansion {
+    scanner s;
+    const char *copied; /* the text has the file up to here */
+    const char *counted;
+    size_t line; /* the one that counted is in */
+    const char *name;
+} expansion;
+
+static void copy_to(assembly *a, expansion *e, const char *end) {
+    text_append(&a->out, e->copied, (size_t)(end - e->copied));
+    e->copied = end;
+}
+
+static size_t current_line(expansion *e) {
+    e->line += count_lines(e->counted, e->s.at);
+    e->counted = e->s.at;
+    return e->line;
+}
+
+/* A compiler that skips a region skips the #line directives in it too, and would count the lines of headers there
+ * as this file's. So behind #else and #endif of such regions its line is set again. */
+static void restore_line(assembly *a, expansion *e) {
+    finish_line(&e->s);
+    copy_to(a, e, e->s.at);
+    put_line(a, current_line(e), e->name);
+    text_puts(&a->out, "\n");
+}
+
 /* Appends the source with its includes expanded. file is that of a source with #pragma once, else NULL; depth
  * counts the files around this one. */
 static void expand(assembly *a, const char *source, const source_file *file, const char *name, size_t depth) {
-    scanner s = {source, true, false};
-    const char *copied = source, *counted = source;
-    size_t line = 1, base = a->n_regions;
+    expansion e = {{source, true, false}, source, source, 1, name};
+    size_t base = a->n_regions;
 
-    for (directive d = next_directive(&s); d.kind != DIRECTIVE_END && !a->out.failed; d = next_directive(&s)) {
+    for (directive d = next_directive(&e.s); d.kind != DIRECTIVE_END && !a->out.failed; d = next_directive(&e.s)) {
+        region innermost = *open_region(a);
+        bool inside = a->n_regions > base;
         switch (d.kind) {
         case DIRECTIVE_INCLUDE:
-            if (open_region(a)->dead) break;
-            text_append(&a->out, copied, (size_t)(d.start - copied));
+            if (innermost.dead) break;
+            copy_to(a, &e, d.start);
             expand_include(a, name, &d, depth + 1);
-            line += count_lines(counted, s.at);
-            copied = counted = s.at;
-            put_line(a, line + 1, name);
+            e.copied = e.s.at;
+            put_line(a, current_line(&e) + 1, name);
             break;
         case DIRECTIVE_ONCE:
             if (!file) break; /* in the caller's source it means nothing */
-            text_append(&a->out, copied, (size_t)(d.start - copied));
+            copy_to(a, &e, d.start);
             text_printf(&a->out, "#define %s", file->once_macro);
-            copied = s.at;
+            e.copied = e.s.at;
             define_macro(a, file->once_macro, strlen(file->once_macro));
             break;
         case DIRECTIVE_IF:
-            push_region(a, (region){++a->last_region, open_region(a)->dead, NULL, 0});
+            push_region(a, (region){++a->last_region, innermost.dead, NULL, 0, a->map->count});
             break;
         case DIRECTIVE_IFNDEF: {
-            scanner ahead = s;
+            scanner ahead = e.s;
             directive next = next_directive(&ahead);
-            bool guard = next.kind == DIRECTIVE_DEFINE && next.length == d.length && memcmp(next.name, d.name, d.length) == 0;
-            push_unless_defined(a, d.name, d.length, guard);
+            bool same = next.length == d.length && memcmp(next.name, d.name, d.length) == 0;
+            push_unless_defined(a, d.name, d.length, same && next.kind == DIRECTIVE_DEFINE);
             break;
         }
         case DIRECTIVE_ELSE:
-            if (a->n_regions > base) *open_region(a) = (region){++a->last_region, a->regions[a->n_regions - 2].dead, NULL, 0};
+            if (!inside) break;
+            a->n_regions--;
+            push_region(a, (region){++a->last_region, open_region(a)->dead, NULL, 0, innermost.segments});
+            if (a->map->count > innermost.segments) restore_line(a, &e);
             break;
         case DIRECTIVE_ENDIF:
-            if (a->n_regions > base) pop_region(a);
+            if (!inside) break;
+            pop_region(a);
+            if (a->map->count > innermost.segments) restore_line(a, &e);
             break;
         case DIRECTIVE_DEFINE:
             define_macro(a, d.name, d.length);
@@ -667,12 +712,12 @@ static void expand(assembly *a, const char *source, const source_file *file, con
             break;
         }
     }
-    text_puts(&a->out, copied);
+    text_puts(&a->out, e.copied);
     a->n_regions = base;
 
-    if (depth > 0 && s.in_comment) {
+    if (depth > 0 && e.s.in_comment) {
         text_puts(&a->out, "*/\n#error this header ends inside a comment\n");
-    } else if (depth > 0 && !s.line_start) {
+    } else if (depth > 0 && !e.s.line_start) {
         text_puts(&a->out, "\n"); /* it ends with a continuation, which must not take in what follows */
     }
 }
@@ -754,7 +799,7 @@ static void assemble(assembly *a, const text *defines, const char *source) {
     char *copy = strdup(options->source_name ? options->source_name : "kernel.cl");
     const char *name = copy ? keep_name(a, copy) : NULL;
     if (!name) return;
-    push_region(a, (region){++a->last_region, false, NULL, 0});
+    push_region(a, (region){++a->last_region, false, NULL, 0, 0});
     add_segment(a, (line_segment){1, name, 1});
     if (a->out.failed) return;
 

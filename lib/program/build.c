@@ -52,7 +52,7 @@ static weft_status compile_failed(const device_entry *entry, cl_program program,
                                   cl_int code) {
     if (code == CL_INVALID_BUILD_OPTIONS || code == CL_INVALID_COMPILER_OPTIONS) {
         error_set_build_log(fetch_log(entry, program, source));
-        return error_set_cl(WEFT_ERROR_INVALID_ARGUMENT, code, "options: the compiler of device %s:%d refuses \"%s\"",
+        return error_set_cl(WEFT_ERROR_COMPILE_FAILED, code, "options: the compiler of device %s:%d refuses \"%s\"",
                             entry->info.api, entry->info.id, options);
     }
     if (code != CL_BUILD_PROGRAM_FAILURE && code != CL_COMPILE_PROGRAM_FAILURE && code != CL_LINK_PROGRAM_FAILURE &&
@@ -72,6 +72,13 @@ static weft_status compile_failed(const device_entry *entry, cl_program program,
 
 static int by_name(const void *a, const void *b) {
     return strcmp(((const kernel *)a)->name, ((const kernel *)b)->name);
+}
+
+/* The name in the source, within the driver's. */
+static const char *plain_name(const device_entry *entry, const char *name) {
+    static const char prefix[] = "_cl_";
+    bool renamed = entry->quirks & QUIRK_KERNEL_RENAMED && strncmp(name, prefix, sizeof prefix - 1) == 0;
+    return renamed ? name + sizeof prefix - 1 : name;
 }
 
 /* The kernels' names come as one string, separated by semicolons. */
@@ -96,10 +103,11 @@ static weft_status list_kernels(build *build) {
     TRY(object_new(most * sizeof *build->kernels, &build->kernels));
     for (char *name = strtok_r(names, ";", &rest); name; name = strtok_r(NULL, ";", &rest)) {
         kernel *kernel = &build->kernels[build->n_kernels];
-        kernel->name = strdup(name);
-        if (!kernel->name) {
+        kernel->driver_name = strdup(name);
+        if (!kernel->driver_name) {
             TRY(error_host_memory(strlen(name)));
         }
+        kernel->name = plain_name(entry, kernel->driver_name);
         kernel->program = build->program;
         kernel->entry = entry;
         build->n_kernels++;

@@ -9,7 +9,7 @@
 
 static weft_status create(const kernel *kernel, cl_kernel *out) {
     cl_int code;
-    DRIVER(kernel->entry, *out = clCreateKernel(kernel->program, kernel->name, &code));
+    DRIVER(kernel->entry, *out = clCreateKernel(kernel->program, kernel->driver_name, &code));
     return *out ? WEFT_OK : driver_error(kernel->entry, "clCreateKernel", code);
 }
 
@@ -185,5 +185,5 @@ void kernel_destroy(kernel *kernel) {
         }
     }
     params_free(kernel);
-    free(kernel->name);
+    free(kernel->driver_name);
 }

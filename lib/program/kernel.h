@@ -25,7 +25,8 @@ typedef struct kernel_slot {
 enum { KERNEL_SLOTS = 8 };
 
 typedef struct kernel {
-    char *name;
+    char *driver_name;
+    const char *name; /* as in the source; within driver_name */
     cl_program program; /* the build's */
     const device_entry *entry;
     bool reflected;     /* what follows is known; guarded by the build's lock */

@@ -81,6 +81,11 @@ static weft_status check_range(const side *side, size_t offset, size_t length, s
     return WEFT_OK;
 }
 
+/* No memory behind a pointer is right for no elements only, as an empty vector's data. */
+static weft_status check_pointer(const side *side, size_t length) {
+    return !side->is_buffer && !side->operand->object && length ? error_null(side->name) : WEFT_OK;
+}
+
 static region part_of(const side *side, size_t offset, size_t length, size_t element) {
     region part = side->whole;
     if (part.memory) {
@@ -105,7 +110,8 @@ static weft_status copy_whole(weft_context *context, const weft_memory *dst, con
         return error_set(WEFT_ERROR_OUT_OF_RANGE, "src's length %zu and dst's length %zu: %s is too short", from.length,
                          to.length, other->name);
     }
-    return transfer_copy(context, part_of(&to, 0, length, element), part_of(&from, 0, length, element));
+    status = check_pointer(other, length);
+    return status ? status : transfer_copy(context, part_of(&to, 0, length, element), part_of(&from, 0, length, element));
 }
 
 WEFT_API weft_status weft_enqueue_copy_memory(weft_context *context, weft_memory dst, weft_memory src) {
@@ -125,6 +131,8 @@ WEFT_API weft_status weft_enqueue_copy_range_memory(weft_context *context, weft_
     size_t element = weft_dtype_size(dtype);
     TRY(check_range(&to, dst_offset, length, element));
     TRY(check_range(&from, src_offset, length, element));
+    TRY(check_pointer(&to, length));
+    TRY(check_pointer(&from, length));
     TRY(transfer_copy(context, part_of(&to, dst_offset, length, element), part_of(&from, src_offset, length, element)));
 cleanup:
     return status;
