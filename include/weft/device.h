@@ -12,7 +12,8 @@
  *   "opencl"                   a device that none of the vendors and implementations above names
  *
  * WEFT_DEVICE=api[:index] in the environment (nvidia:1, pocl) chooses the device when a program asks for
- * api NULL and id 0. A value that names no device is an error that lists what exists.
+ * api NULL and id 0. A value that names no device is an error that lists what exists. To walk over all
+ * devices, count and ask with "any", which the variable leaves alone.
  */
 #ifndef WEFT_DEVICE_H
 #define WEFT_DEVICE_H

@@ -1,6 +1,7 @@
 /* weft/function.h: compile OpenCL C, look at a kernel, launch it over a grid of blocks.
  *
- * Kernels are OpenCL C, plain or with `#include <weft.clh>`, which weft finds by itself. Programs and
+ * Kernels are OpenCL C, plain or with `#include <weft.clh>`, which weft finds by itself. To compile a file,
+ * compile the source `#include "file.cl"` with its directory among include_dirs. Programs and
  * functions belong to a device: every context on it may use them. The same source with the same options
  * compiles once while a context, buffer, program or function of that device lives.
  */
@@ -168,7 +169,7 @@ typedef struct weft_arg {
  *
  * Every argument is checked against the kernel's own parameter, in count, kind and type. Integers may change
  * width or sign when the value survives. A buffer's dtype must match the pointee, sign included; void *,
- * char-sized pointees, vectors of the dtype, structs and typedefs accept any. A view works at any offset that
+ * char-sized pointees and structs accept any, vectors take their component's; a typedef is what it stands for. A view works at any offset that
  * suits its pointee; where the driver cannot take it, or the pointee wants more alignment, the launch goes
  * through an aligned temporary.
  *

@@ -36,9 +36,11 @@ extern "C" {
 #if defined(__GNUC__)
 #define WEFT_API __attribute__((visibility("default")))
 #define WEFT_NODISCARD __attribute__((warn_unused_result))
+#define WEFT_NORETURN __attribute__((noreturn))
 #else
 #define WEFT_API
 #define WEFT_NODISCARD
+#define WEFT_NORETURN
 #endif
 
 /* Every status: X(NAME, "what it means"). The enum, the names and the meanings come from here. */
@@ -71,7 +73,7 @@ typedef struct weft_error {
     weft_status status;
     int32_t cl_code;      /* the driver's code, 0 when weft itself refused */
     const char *function; /* the weft function that failed, "" before any failure */
-    const char *message;  /* one line, "" before any failure */
+    const char *message;  /* one line that begins with the function's name, "" before any failure */
 } weft_error;
 
 /* The name of a status, such as "WEFT_ERROR_OUT_OF_RANGE"; "WEFT_ERROR_UNKNOWN" for a number that is none.
@@ -93,7 +95,7 @@ WEFT_API const char *weft_last_build_log(void);
 WEFT_API const char *weft_version(void);
 
 /* Prints the last failure with file and line to stderr and exits with status 1; under WEFT_CHECK. */
-WEFT_API void weft_check_failed(const char *file, int line, const char *expression);
+WEFT_API WEFT_NORETURN void weft_check_failed(const char *file, int line, const char *expression);
 
 /* For examples and small programs: on failure prints the message with file and line, and exits with 1. */
 #define WEFT_CHECK(expression)                                           \

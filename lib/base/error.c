@@ -102,7 +102,7 @@ WEFT_API const char *weft_version(void) {
     return VERSION_TEXT(WEFT_VERSION_MAJOR, WEFT_VERSION_MINOR, WEFT_VERSION_PATCH);
 }
 
-WEFT_API void weft_check_failed(const char *file, int line, const char *expression) {
+WEFT_API WEFT_NORETURN void weft_check_failed(const char *file, int line, const char *expression) {
     fprintf(stderr, "%s:%d: %s\n  %s (%s)\n", file, line, expression, record.error.message,
             weft_status_name(record.error.status));
     if (record.error.status == WEFT_ERROR_COMPILE_FAILED) {

@@ -1,5 +1,6 @@
 #include "memory/print.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -69,6 +70,12 @@ static void put_list(text *out, weft_dtype dtype, size_t count, const char *elem
     }
 }
 
+weft_status print_to_stream(void *user, const char *text, size_t size_bytes) {
+    FILE *stream = user;
+    errno = 0;
+    return fwrite(text, 1, size_bytes, stream) == size_bytes && fflush(stream) == 0 ? WEFT_OK : WEFT_ERROR_IO;
+}
+
 weft_status print_elements(const char *name, weft_dtype dtype, size_t length, const void *head, const void *tail,
                            weft_writer writer, void *user) {
     text out = {0};
@@ -83,7 +90,9 @@ weft_status print_elements(const char *name, weft_dtype dtype, size_t length, co
     weft_status status = out.failed ? error_host_memory(out.length) : WEFT_OK;
     if (!status) {
         weft_status written = writer(user, out.data, out.length);
-        if (written) {
+        if (written && writer == print_to_stream) {
+            status = error_set(WEFT_ERROR_IO, "stream does not take the text: %s", strerrordesc_np(errno));
+        } else if (written) {
             status = error_set(WEFT_ERROR_IO, "the writer stopped with status %s", weft_status_name(written));
         }
     }

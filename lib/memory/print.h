@@ -12,4 +12,7 @@ enum { PRINT_SHORT_FROM = 1000, PRINT_EDGE = 3 };
 weft_status print_elements(const char *name, weft_dtype dtype, size_t length, const void *head, const void *tail,
                            weft_writer writer, void *user);
 
+/* The writer of write_to; user is its FILE. */
+weft_status print_to_stream(void *user, const char *text, size_t size_bytes);
+
 #endif

@@ -5,11 +5,6 @@
 #include "memory/print.h"
 #include "transfer/transfer.h"
 
-static weft_status write_to_stream(void *user, const char *text, size_t size_bytes) {
-    FILE *stream = user;
-    return fwrite(text, 1, size_bytes, stream) == size_bytes && fflush(stream) == 0 ? WEFT_OK : WEFT_ERROR_IO;
-}
-
 /* Reads count elements from element `first` on, and waits. */
 static weft_status read_out(weft_device_buffer *buffer, weft_context *context, size_t first, size_t count, void *out) {
     size_t element = weft_dtype_size(buffer->dtype);
@@ -61,10 +56,10 @@ WEFT_API weft_status weft_host_buffer_write_with(weft_host_buffer *buffer, weft_
 
 WEFT_API weft_status weft_device_buffer_write_to(weft_device_buffer *buffer, FILE *stream) {
     API_ENTER();
-    return buffer && stream ? print_device(buffer, write_to_stream, stream) : error_null(buffer ? "stream" : "buffer");
+    return buffer && stream ? print_device(buffer, print_to_stream, stream) : error_null(buffer ? "stream" : "buffer");
 }
 
 WEFT_API weft_status weft_host_buffer_write_to(weft_host_buffer *buffer, FILE *stream) {
     API_ENTER();
-    return buffer && stream ? print_host(buffer, write_to_stream, stream) : error_null(buffer ? "stream" : "buffer");
+    return buffer && stream ? print_host(buffer, print_to_stream, stream) : error_null(buffer ? "stream" : "buffer");
 }
