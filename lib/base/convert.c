@@ -31,18 +31,16 @@ conversion convert_to_integer(weft_scalar scalar, bool to_signed, size_t size_by
 
 static conversion float_to_integer(double value, bool to_signed, size_t size_bytes, void *out) {
     int bits = (int)size_bytes * 8;
-    double above = ldexp(1.0, to_signed ? bits - 1 : bits), below = to_signed ? -ldexp(1.0, bits - 1) : 0.0;
-    if (!(value > below - 1.0 && value < above) || (value < below && bits == 64)) {
+    double above = ldexp(1.0, to_signed ? bits - 1 : bits), least = to_signed ? -ldexp(1.0, bits - 1) : 0.0;
+    double whole = trunc(value);
+    if (!(whole >= least && whole < above)) { /* NaN too */
         return CONVERSION_OUT_OF_RANGE;
     }
-    if (value != trunc(value)) {
+    if (value != whole) {
         return CONVERSION_INEXACT;
     }
-    if (value < below) {
-        return CONVERSION_OUT_OF_RANGE;
-    }
-    uint64_t whole = value < 0 ? (uint64_t)(int64_t)value : (uint64_t)value;
-    memcpy(out, &whole, size_bytes);
+    uint64_t bytes = whole < 0 ? (uint64_t)(int64_t)whole : (uint64_t)whole;
+    memcpy(out, &bytes, size_bytes);
     return CONVERSION_OK;
 }
 

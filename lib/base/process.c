@@ -13,25 +13,56 @@ static void forked_child(void) {
     atomic_store_explicit(&process_state_now, PROCESS_FORKED, memory_order_relaxed);
 }
 
-/* Registered after the driver was loaded, so it runs before the driver's own handlers and destructors. */
-static void exiting(void) {
-    if (process_state() == PROCESS_RUNNING) {
-        void (*hook)(void) = atomic_load(&exit_hook);
-        if (hook) {
-            hook();
-        }
-        atomic_store_explicit(&process_state_now, PROCESS_EXITING, memory_order_relaxed);
-    }
+static pthread_mutex_t holds_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t holds_changed = PTHREAD_COND_INITIALIZER;
+static unsigned holds;
+
+void process_hold_exit(void) {
+    pthread_mutex_lock(&holds_lock);
+    holds++;
+    pthread_mutex_unlock(&holds_lock);
 }
 
-static void watch(void) {
+void process_let_exit(void) {
+    pthread_mutex_lock(&holds_lock);
+    holds--;
+    pthread_cond_broadcast(&holds_changed);
+    pthread_mutex_unlock(&holds_lock);
+}
+
+/* Registered after the driver was loaded, so it runs before the driver's own handlers and destructors. */
+static void exiting(void) {
+    if (process_state() != PROCESS_RUNNING) {
+        return;
+    }
+    void (*hook)(void) = atomic_load(&exit_hook);
+    if (hook) {
+        hook();
+    }
+    atomic_store_explicit(&process_state_now, PROCESS_EXITING, memory_order_relaxed);
+    pthread_mutex_lock(&holds_lock);
+    while (holds) {
+        pthread_cond_wait(&holds_changed, &holds_lock);
+    }
+    pthread_mutex_unlock(&holds_lock);
+}
+
+static void watch_fork(void) {
     pthread_atfork(NULL, NULL, forked_child);
+}
+
+static void watch_exit(void) {
     atexit(exiting);
 }
 
-void process_watch(void) {
+void process_watch_fork(void) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, watch);
+    pthread_once(&once, watch_fork);
+}
+
+void process_watch_exit(void) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, watch_exit);
 }
 
 void process_at_exit(void (*hook)(void)) {

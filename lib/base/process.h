@@ -15,9 +15,16 @@ static inline int process_state(void) {
     return atomic_load_explicit(&process_state_now, memory_order_relaxed);
 }
 
-/* Call once the driver is loaded: from then on a fork marks the child, and exit() marks the process before
- * the driver's own exit handlers run. */
-void process_watch(void);
+/* Call before the first call into the driver: from then on a fork marks the child. */
+void process_watch_fork(void);
+
+/* Call once the driver is loaded: exit() then marks the process before the driver's own exit handlers run. */
+void process_watch_exit(void);
+
+/* Around a driver call that exit() must not overtake, such as a build: drivers crash when their exit handlers
+ * run meanwhile. exit() waits for the end. */
+void process_hold_exit(void);
+void process_let_exit(void);
 
 /* Called first thing at exit, while calls still work. One hook. */
 void process_at_exit(void (*hook)(void));

@@ -106,6 +106,12 @@ static const char *token_of(const device_entry *entry) {
     return *entry->implementation ? entry->implementation : "opencl";
 }
 
+/* Work-groups of one launch. PoCL: 2^32 gave SIGILL, 2^32 + 5 success and wrong results, 2^33 an assert. NVIDIA's
+ * driver took 2^63 and never came back; 2^31 - 1 is the hardware's grid. No driver was seen to be right beyond. */
+static uint64_t max_groups_of(const char *implementation) {
+    return strcmp(implementation, "nvidia") == 0 ? INT32_MAX : UINT32_MAX;
+}
+
 static bool has_word(const char *list, const char *word) {
     size_t length = strlen(word);
     for (const char *at = list; (at = strstr(at, word)); at += length) {
@@ -221,7 +227,7 @@ device_entry *describe_device(cl_platform_id platform, cl_device_id id) {
     info->kind = type & CL_DEVICE_TYPE_CPU ? "cpu" : type & CL_DEVICE_TYPE_GPU ? "gpu" : "accelerator";
     entry->implementation = implementation_of(info->platform);
     entry->quirks = quirks_of(entry->implementation);
-    entry->max_groups = entry->quirks & QUIRK_GROUPS_BELOW_2_32 ? UINT32_MAX : UINT64_MAX;
+    entry->max_groups = max_groups_of(entry->implementation);
     entry->max_items = entry->quirks & QUIRK_ITEMS_BELOW_2_32 ? UINT32_MAX : UINT64_MAX;
     info->api = token_of(entry);
     int major = 1, minor = 0;

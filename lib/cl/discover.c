@@ -92,6 +92,7 @@ static void scan_locked(void) {
     if (found.complete) {
         return;
     }
+    process_watch_fork();
     found.count = 0;
     found.complete = true;
     found.idle.length = 0;
@@ -112,7 +113,7 @@ static void scan_locked(void) {
             found.ordered[i]->info.id += strcmp(found.ordered[j]->info.api, found.ordered[i]->info.api) == 0;
         }
     }
-    process_watch();
+    process_watch_exit();
 }
 
 static void scan_and_lock(void) {

@@ -13,11 +13,11 @@ typedef enum quirk {
     QUIRK_LINE_IGNORED = 1 << 3,        /* build logs count physical lines whatever #line says */
     QUIRK_KERNEL_BLOCK_LIES = 1 << 4,   /* CL_KERNEL_WORK_GROUP_SIZE is too small: the device's limit holds */
     QUIRK_LOCAL_SIZE_DOUBLED = 1 << 5,  /* CL_KERNEL_LOCAL_MEM_SIZE says twice what the kernel declares */
-    QUIRK_GROUPS_BELOW_2_32 = 1 << 6,   /* more work-groups give wrong results or a crash */
+    QUIRK_LOCAL_SIZE_OF_ONE = 1 << 6,   /* CL_KERNEL_LOCAL_MEM_SIZE says 1 for a kernel without local memory */
     QUIRK_ITEMS_BELOW_2_32 = 1 << 7,    /* more work-items abort the process */
     QUIRK_MEMORY_OVERCOMMITS = 1 << 8,  /* buffers beyond the device's memory are granted, then abort or get killed */
     QUIRK_DRAIN_BEFORE_EXIT = 1 << 9,   /* crashes when exit() finds work in flight */
-    QUIRK_FILL_BELOW_2_GIB = 1 << 10,   /* fills of 2 GiB and more hang or break the context */
+    QUIRK_FILL_BELOW_2_GIB = 1 << 10,   /* a fill that goes beyond byte 2^31 of a buffer breaks the context */
     QUIRK_SUB_BUFFER_ANYWHERE = 1 << 11, /* takes sub-buffers at offsets below its own alignment */
     QUIRK_HOST_POINTER_ARGUMENTS = 1 << 13, /* a kernel may be given any address inside a USE_HOST_PTR buffer */
     QUIRK_KERNEL_RENAMED = 1 << 14,     /* a kernel named like a built-in (step, dot) gets a prefix */

@@ -23,6 +23,9 @@ static const char *arg_type_name(const weft_arg *arg, char out[64]) {
         case WEFT_ARG_DOUBLE:
             return "double";
         case WEFT_ARG_BUFFER:
+            if (!arg->value.buffer) {
+                return "a NULL buffer";
+            }
             snprintf(out, 64, "a buffer of %s", weft_dtype_name(arg->value.buffer->dtype));
             return out;
         case WEFT_ARG_NULL:
@@ -126,7 +129,7 @@ static weft_status bind_shared(binding *binding, size_t i, const param *param, c
     /* Some drivers refuse 0 bytes; a kernel may well not touch the pointer. */
     size_t size = size_max(arg->size_bytes, size_max(param->type.size_bytes, 1));
     const kernel *kernel = binding->function->kernel;
-    size_t whole = kernel->entry->info.max_shared_bytes, used = kernel->static_shared_bytes + binding->shared_bytes;
+    size_t whole = kernel->most_shared_bytes, used = kernel->static_shared_bytes + binding->shared_bytes;
     if (!size_in_range(used, size, whole)) {
         return error_set(WEFT_ERROR_LAUNCH_LIMIT, ARGUMENT "%zu bytes of local memory, with %zu bytes that the kernel declares and "
                          "%zu of other arguments, exceed the %zu of device %s:%d", ARGUMENT_OF(binding, i), size,

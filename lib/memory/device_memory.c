@@ -49,27 +49,35 @@ static cl_mem create_over_host(const device *device, size_t size_bytes, char **h
     return mem;
 }
 
+/* Counts the bytes as held; false when they cannot be, on a driver that would grant them all the same. */
+static bool reserve(device *device, size_t size_bytes) {
+    bool overcommits = device->entry->quirks & QUIRK_MEMORY_OVERCOMMITS;
+    size_t whole = overcommits ? device->entry->info.global_memory_bytes : SIZE_MAX;
+    size_t live = atomic_load_explicit(&device->live_bytes, memory_order_relaxed);
+    do {
+        if (!size_in_range(live, size_bytes, whole)) {
+            return false;
+        }
+    } while (!atomic_compare_exchange_weak_explicit(&device->live_bytes, &live, live + size_bytes, memory_order_relaxed,
+                                                    memory_order_relaxed));
+    return true;
+}
+
 static weft_status allocate(device *device, size_t size_bytes, cl_mem *out, char **host) {
     size_t asked = size_max(size_bytes, LEAST_BYTES);
-    size_t live = atomic_fetch_add_explicit(&device->live_bytes, asked, memory_order_relaxed);
+    if (!reserve(device, asked)) {
+        return no_memory(device, size_bytes, CL_SUCCESS);
+    }
     weft_status status = WEFT_OK;
     cl_int code = CL_SUCCESS;
-    if ((device->entry->quirks & QUIRK_MEMORY_OVERCOMMITS) &&
-        !size_in_range(live, asked, device->entry->info.global_memory_bytes)) {
-        status = no_memory(device, size_bytes, CL_SUCCESS);
+    if (device->entry->quirks & QUIRK_HOST_POINTER_ARGUMENTS) {
+        *out = create_over_host(device, asked, host, &code);
     } else {
-        if (device->entry->quirks & QUIRK_HOST_POINTER_ARGUMENTS) {
-            *out = create_over_host(device, asked, host, &code);
-        } else {
-            DRIVER(device->entry, *out = clCreateBuffer(device->cl, CL_MEM_READ_WRITE, asked, NULL, &code));
-        }
-        if (!*out) {
-            bool memory = code == CL_INVALID_BUFFER_SIZE || code == CL_MEM_OBJECT_ALLOCATION_FAILURE ||
-                          code == CL_OUT_OF_RESOURCES;
-            status = memory ? no_memory(device, size_bytes, code) : driver_error(device->entry, "clCreateBuffer", code);
-        }
+        DRIVER(device->entry, *out = clCreateBuffer(device->cl, CL_MEM_READ_WRITE, asked, NULL, &code));
     }
-    if (status) {
+    if (!*out) {
+        bool memory = code == CL_INVALID_BUFFER_SIZE || code == CL_MEM_OBJECT_ALLOCATION_FAILURE || code == CL_OUT_OF_RESOURCES;
+        status = memory ? no_memory(device, size_bytes, code) : driver_error(device->entry, "clCreateBuffer", code);
         atomic_fetch_sub_explicit(&device->live_bytes, asked, memory_order_relaxed);
     }
     return status;

@@ -653,6 +653,7 @@ static size_t current_line(expansion *e) {
 static void restore_line(assembly *a, expansion *e) {
     finish_line(&e->s);
     copy_to(a, e, e->s.at);
+    if (!e->s.line_start) return; /* the file ends within the line */
     put_line(a, current_line(e), e->name);
     text_puts(&a->out, "\n");
 }
@@ -798,7 +799,10 @@ static void assemble(assembly *a, const text *defines, const char *source) {
     const weft_compile_options *options = a->options;
     char *copy = strdup(options->source_name ? options->source_name : "kernel.cl");
     const char *name = copy ? keep_name(a, copy) : NULL;
-    if (!name) return;
+    if (!name) {
+        a->out.failed = true;
+        return;
+    }
     push_region(a, (region){++a->last_region, false, NULL, 0, 0});
     add_segment(a, (line_segment){1, name, 1});
     if (a->out.failed) return;

@@ -60,7 +60,7 @@ WEFT_API weft_status weft_function_get_attribute(weft_function *function, weft_f
         return error_null(function ? "out" : "function");
     }
     const kernel *kernel = function->kernel;
-    size_t shared = kernel->entry->info.max_shared_bytes, value = 0;
+    size_t shared = kernel->most_shared_bytes, value = 0;
     switch (attribute) {
         case WEFT_FUNCTION_MAX_THREADS_PER_BLOCK:
             value = kernel->max_threads_per_block;

@@ -133,6 +133,11 @@ static weft_status reflect_group(kernel *kernel, cl_kernel cl) {
         kernel->max_threads_per_block = entry->info.max_threads_per_block;
     }
     kernel->static_shared_bytes = entry->quirks & QUIRK_LOCAL_SIZE_DOUBLED ? local / 2 : local;
+    kernel->most_shared_bytes = entry->info.max_shared_bytes;
+    if (entry->quirks & QUIRK_LOCAL_SIZE_OF_ONE) {
+        kernel->static_shared_bytes = local == 1 ? 0 : local;
+        kernel->most_shared_bytes--;
+    }
     kernel->private_bytes = private;
     return WEFT_OK;
 }

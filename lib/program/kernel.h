@@ -35,6 +35,7 @@ typedef struct kernel {
     size_t max_threads_per_block;
     size_t preferred_multiple;
     size_t static_shared_bytes;
+    size_t most_shared_bytes; /* static and dynamic together */
     size_t private_bytes;
     size_t required_block[3]; /* 0 when the kernel does not say */
     kernel_slot slots[KERNEL_SLOTS];

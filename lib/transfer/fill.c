@@ -15,8 +15,8 @@ enum { BLOCK_BYTES = 64 << 10 };
 /* A host buffer is filled by copies out of a filled piece of device memory of about this size. */
 enum { HOST_PIECE = 1 << 20 };
 
-/* Pieces of one driver fill, where it breaks on 2 GiB. */
-enum { SAFE_FILL_BYTES = 1 << 30 };
+/* Where a driver's fill must end, when it counts bytes in 31 bits. */
+#define FILL_END_BYTES ((size_t)1 << 31)
 
 static bool is_power_of_two(size_t n) {
     return n && (n & (n - 1)) == 0;
@@ -32,19 +32,17 @@ static size_t shortest_period(const char *pattern, size_t pattern_bytes) {
 }
 
 static weft_status fill_by_driver(weft_context *context, region dst, const void *pattern, size_t pattern_bytes) {
-    const device_entry *entry = context->device->entry;
-    size_t piece = entry->quirks & QUIRK_FILL_BELOW_2_GIB ? SAFE_FILL_BYTES : dst.size_bytes;
-    for (size_t at = 0; at < dst.size_bytes; at += piece) {
-        cl_int code;
-        DRIVER(entry, code = clEnqueueFillBuffer(context->queue, dst.memory->mem, pattern, pattern_bytes,
-                                                 dst.offset_bytes + at, size_min(piece, dst.size_bytes - at), 0, NULL, NULL));
-        weft_status status =
-            code == CL_SUCCESS ? context_submitted(context) : driver_error(entry, "clEnqueueFillBuffer", code);
-        if (status) {
-            return status;
-        }
-    }
-    return WEFT_OK;
+    cl_int code;
+    DRIVER(context->device->entry, code = clEnqueueFillBuffer(context->queue, dst.memory->mem, pattern, pattern_bytes,
+                                                              dst.offset_bytes, dst.size_bytes, 0, NULL, NULL));
+    return code == CL_SUCCESS ? context_submitted(context)
+                              : driver_error(context->device->entry, "clEnqueueFillBuffer", code);
+}
+
+static bool driver_takes(const device_entry *entry, const region *dst, size_t pattern_bytes) {
+    bool ends_well = !(entry->quirks & QUIRK_FILL_BELOW_2_GIB) || dst->offset_bytes + dst->size_bytes < FILL_END_BYTES;
+    return is_power_of_two(pattern_bytes) && pattern_bytes <= DRIVER_PATTERN_BYTES && dst->offset_bytes % pattern_bytes == 0 &&
+           ends_well;
 }
 
 /* Lays the pattern out on the host, writes that block, and doubles it on the device. */
@@ -80,7 +78,7 @@ static weft_status fill_by_doubling(weft_context *context, region dst, const cha
 
 static weft_status fill_device(weft_context *context, region dst, const char *pattern, size_t pattern_bytes) {
     size_t period = shortest_period(pattern, pattern_bytes);
-    if (is_power_of_two(period) && period <= DRIVER_PATTERN_BYTES && dst.offset_bytes % period == 0) {
+    if (driver_takes(context->device->entry, &dst, period)) {
         return fill_by_driver(context, dst, pattern, period);
     }
     return fill_by_doubling(context, dst, pattern, pattern_bytes);
