@@ -10,6 +10,7 @@ static const quirk_row rows[] = {
     {QUIRK_SUBMITS_EAGERLY, "nvidia", "submits-eagerly", "a launch's event turned COMPLETE with no flush"},
     {QUIRK_NOT_THREAD_SAFE, "oclgrind", "not-thread-safe", "8 threads with contexts of their own: 15 of 400 results wrong"},
     {QUIRK_LINE_IGNORED, "oclgrind", "line-ignored", "build logs print input.cl:<physical line> after a #line"},
+    {QUIRK_LINE_IGNORED, "nvidia", "line-ignored", "build logs print <kernel>:<physical line> after a #line"},
     {QUIRK_KERNEL_BLOCK_LIES, "rusticl", "kernel-block-lies", "says 32 for a kernel that runs right with 1024"},
     {QUIRK_LOCAL_SIZE_DOUBLED, "rusticl", "local-size-doubled", "says 32768 for a kernel with 16384 bytes of local memory"},
     {QUIRK_LOCAL_SIZE_OF_ONE, "nvidia", "local-size-of-one",

@@ -777,7 +777,9 @@ __attribute__((format(printf, 2, 3))) static weft_status refuse(assembled *out, 
 }
 
 static weft_status check_options(const weft_compile_options *options, text *defines, assembled *out) {
-    if (!options->defines && options->n_defines > 0) return refuse(out, "defines is NULL, n_defines is %zu", options->n_defines);
+    if (!options->defines && options->n_defines > 0) {
+        return refuse(out, "defines is NULL, n_defines is %zu", options->n_defines);
+    }
     if (!options->include_dirs && options->n_include_dirs > 0) {
         return refuse(out, "include_dirs is NULL, n_include_dirs is %zu", options->n_include_dirs);
     }

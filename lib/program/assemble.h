@@ -44,8 +44,8 @@ WEFT_NODISCARD weft_status assemble_source(const char *source, const weft_compil
 /* Accepts what assemble_source filled or an all-zero one, also twice. */
 void assembled_free(assembled *a);
 
-/* For a compiler that ignores #line and calls the text input.cl: the log with every input.cl:<physical line>
- * replaced by <file>:<line>, for the caller to free; NULL without memory. */
+/* For a compiler that ignores #line: the log with every input.cl:<physical line> (Oclgrind) and
+ * <kernel>:<physical line> (NVIDIA) replaced by <file>:<line>, for the caller to free; NULL without memory. */
 char *assemble_map_log(const assembled *a, const char *log);
 
 #endif
