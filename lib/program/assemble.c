@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +9,8 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "program/defines.h"
+#include "program/directive.h"
 #include "program/prelude.h"
 
 /* Includes are expanded before any macro is known for sure, so also where an include guard would stop the
@@ -17,20 +18,6 @@
 enum { DEPTH_MAX = 64, INCLUDES_MAX = 4096, TEXT_MAX = 64 << 20 };
 
 /* ---- Characters ----------------------------------------------------------------------------------- */
-
-static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\v' || c == '\f'; }
-
-static bool is_word_start(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-
-static bool is_word_part(char c) { return is_word_start(c) || (c >= '0' && c <= '9'); }
-
-static size_t word_length(const char *at) {
-    size_t length = 0;
-    if (is_word_start(*at)) {
-        while (is_word_part(at[length])) length++;
-    }
-    return length;
-}
 
 static size_t count_lines(const char *from, const char *to) {
     size_t lines = 0;
@@ -78,231 +65,6 @@ static void append_normalised(text *t, const char *bytes, size_t size) {
     }
     text_append(t, at, (size_t)(end - at));
     if (end[-1] != '\n' && end[-1] != '\r') text_puts(t, "\n");
-}
-
-/* ---- Directives -----------------------------------------------------------------------------------
- *
- * A scanner goes over normalised text and stops at each directive that matters here, which is never one in
- * a comment or a literal. A directive whose words are broken by a line continuation, and an include through
- * a macro, are the compiler's.
- */
-
-typedef enum directive_kind {
-    DIRECTIVE_END, /* of the text */
-    DIRECTIVE_OTHER,
-    DIRECTIVE_INCLUDE, /* name: what is between the delimiters */
-    DIRECTIVE_ONCE,
-    DIRECTIVE_IF,
-    DIRECTIVE_IFNDEF, /* name: the macro; also #if !defined(name) */
-    DIRECTIVE_ELSE,   /* and #elif */
-    DIRECTIVE_ENDIF,
-    DIRECTIVE_DEFINE, /* name: the macro; also for undef */
-    DIRECTIVE_UNDEF
-} directive_kind;
-
-typedef struct directive {
-    directive_kind kind;
-    const char *start; /* the # */
-    const char *name;
-    size_t length;
-} directive;
-
-typedef struct scanner {
-    const char *at;
-    bool line_start; /* nothing but blanks and comments since the line began */
-    bool in_comment; /* the text ended inside one */
-} scanner;
-
-/* Steps over backslash-newlines, which may stand anywhere; compilers let blanks stand between the two. */
-static const char *skip_splices(const char *at) {
-    while (*at == '\\') {
-        const char *end = at + 1;
-        while (is_blank(*end)) end++;
-        if (*end != '\n') break;
-        at = end + 1;
-    }
-    return at;
-}
-
-/* Past the two characters at the start, NULL if they are not there. */
-static const char *after_pair(const char *at, char first, char second) {
-    if (*at != first) return NULL;
-    at = skip_splices(at + 1);
-    return *at == second ? at + 1 : NULL;
-}
-
-static void skip_block_comment(scanner *s) {
-    const char *end = NULL;
-    while (*s->at && !(end = after_pair(s->at, '*', '/'))) s->at++;
-    s->in_comment = end == NULL;
-    if (end) s->at = end;
-}
-
-/* Steps over blanks, continuations and block comments; not over the end of the line. */
-static void skip_blanks(scanner *s) {
-    for (;;) {
-        const char *next = skip_splices(s->at);
-        if (next != s->at) {
-            s->at = next;
-        } else if (is_blank(*s->at)) {
-            s->at++;
-        } else if ((next = after_pair(s->at, '/', '*')) != NULL) {
-            s->at = next;
-            skip_block_comment(s);
-        } else {
-            return;
-        }
-    }
-}
-
-static void skip_line_comment(scanner *s) {
-    while (*s->at && *s->at != '\n') {
-        const char *next = skip_splices(s->at);
-        s->at = next != s->at ? next : s->at + 1;
-    }
-}
-
-/* A literal ends with its line if it does not before, as an apostrophe in disabled text does. */
-static void skip_literal(scanner *s) {
-    char quote = *s->at++;
-    for (;;) {
-        s->at = skip_splices(s->at);
-        char c = *s->at;
-        if (c == '\0' || c == '\n') return;
-        s->at++;
-        if (c == quote) return;
-        if (c == '\\') {
-            s->at = skip_splices(s->at);
-            if (*s->at && *s->at != '\n') s->at++;
-        }
-    }
-}
-
-/* Takes the word at the scanner, after blanks; empty if there is none or a continuation cuts it. */
-static size_t take_word(scanner *s, const char **word) {
-    skip_blanks(s);
-    *word = s->at;
-    size_t length = word_length(s->at);
-    s->at += length;
-    const char *next = skip_splices(s->at);
-    return next == s->at || !is_word_part(*next) ? length : 0;
-}
-
-static bool is_word(const char *word, size_t length, const char *other) {
-    return strlen(other) == length && memcmp(word, other, length) == 0;
-}
-
-static directive_kind scan_include(scanner *s, directive *d) {
-    skip_blanks(s);
-    if (*s->at != '"' && *s->at != '<') return DIRECTIVE_OTHER;
-    const char *name = s->at + 1;
-    size_t length = strcspn(name, *s->at == '"' ? "\"\n" : ">\n");
-    if (length == 0 || name[length] == '\n' || name[length] == '\0') return DIRECTIVE_OTHER;
-    d->name = name;
-    d->length = length;
-    s->at = name + length + 1;
-    return DIRECTIVE_INCLUDE;
-}
-
-/* #if: that of an include guard is told from others. */
-static directive_kind scan_if(scanner *s, directive *d) {
-    const char *word;
-    skip_blanks(s);
-    if (*s->at != '!') return DIRECTIVE_IF;
-    s->at++;
-    size_t length = take_word(s, &word);
-    if (!is_word(word, length, "defined")) return DIRECTIVE_IF;
-    skip_blanks(s);
-    bool parenthesis = *s->at == '(';
-    if (parenthesis) s->at++;
-    d->length = take_word(s, &d->name);
-    skip_blanks(s);
-    if (parenthesis && *s->at == ')') {
-        s->at++;
-        parenthesis = false;
-        skip_blanks(s);
-    }
-    bool whole = !parenthesis && (*s->at == '\n' || after_pair(s->at, '/', '/'));
-    return whole && d->length > 0 ? DIRECTIVE_IFNDEF : DIRECTIVE_IF;
-}
-
-static directive_kind scan_directive(scanner *s, directive *d) {
-    static const struct {
-        const char *word;
-        directive_kind kind;
-    } kinds[] = {{"include", DIRECTIVE_INCLUDE}, {"pragma", DIRECTIVE_ONCE},      {"if", DIRECTIVE_IF},
-                 {"ifdef", DIRECTIVE_IF},        {"ifndef", DIRECTIVE_IFNDEF},    {"else", DIRECTIVE_ELSE},
-                 {"elif", DIRECTIVE_ELSE},       {"elifdef", DIRECTIVE_ELSE},     {"elifndef", DIRECTIVE_ELSE},
-                 {"endif", DIRECTIVE_ENDIF},     {"define", DIRECTIVE_DEFINE},    {"undef", DIRECTIVE_UNDEF}};
-    const char *word;
-    size_t length = take_word(s, &word);
-    directive_kind kind = DIRECTIVE_OTHER;
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        if (is_word(word, length, kinds[i].word)) kind = kinds[i].kind;
-    }
-    switch (kind) {
-    case DIRECTIVE_INCLUDE:
-        return scan_include(s, d);
-    case DIRECTIVE_ONCE:
-        length = take_word(s, &word);
-        return is_word(word, length, "once") ? kind : DIRECTIVE_OTHER;
-    case DIRECTIVE_IF:
-        return is_word(word, length, "if") ? scan_if(s, d) : kind;
-    case DIRECTIVE_IFNDEF:
-    case DIRECTIVE_DEFINE:
-    case DIRECTIVE_UNDEF:
-        d->length = take_word(s, &d->name);
-        if (d->length > 0) return kind;
-        return kind == DIRECTIVE_IFNDEF ? DIRECTIVE_IF : DIRECTIVE_OTHER;
-    default:
-        return kind;
-    }
-}
-
-/* Steps over what is no blank and no directive. */
-static void skip_token(scanner *s) {
-    s->line_start = *s->at == '\n';
-    if (after_pair(s->at, '/', '/')) {
-        skip_line_comment(s);
-    } else if (*s->at == '"' || *s->at == '\'') {
-        skip_literal(s);
-    } else {
-        s->at++;
-    }
-}
-
-static directive next_directive(scanner *s) {
-    directive d = {DIRECTIVE_END, NULL, NULL, 0};
-    for (;;) {
-        skip_blanks(s);
-        if (*s->at == '\0') return d;
-        const char *next = *s->at == '#' ? s->at + 1 : after_pair(s->at, '%', ':');
-        if (s->line_start && next) {
-            d.start = s->at;
-            s->at = next;
-            s->line_start = false;
-            d.kind = scan_directive(s, &d);
-            return d;
-        }
-        skip_token(s);
-    }
-}
-
-/* Goes on to the next line, or to the end of the text. */
-static void finish_line(scanner *s) {
-    do {
-        skip_blanks(s);
-        if (*s->at == '\0') return;
-        skip_token(s);
-    } while (!s->line_start);
-}
-
-static bool has_directive(const char *source, directive_kind kind) {
-    scanner s = {source, true, false};
-    directive d;
-    do d = next_directive(&s);
-    while (d.kind != DIRECTIVE_END && d.kind != kind);
-    return d.kind == kind;
 }
 
 /* ---- What is known of macros ----------------------------------------------------------------------
@@ -441,7 +203,7 @@ static source_file *add_file(assembly *a, int fd, const struct stat *info) {
         file = calloc(1, sizeof *file);
         char *data = bytes.failed ? NULL : text_take(&normalised);
         if (file && data) {
-            *file = (source_file){a->files, data, info->st_dev, info->st_ino, has_directive(data, DIRECTIVE_ONCE), {0}};
+            *file = (source_file){a->files, data, info->st_dev, info->st_ino, directive_present(data, DIRECTIVE_ONCE), {0}};
             snprintf(file->once_macro, sizeof file->once_macro, "weft_once_%zu", ++a->n_files);
             a->files = file;
         } else {
@@ -612,7 +374,7 @@ static void expand_include(assembly *a, const char *from, const directive *d, si
         return;
     }
     a->n_includes++;
-    bool builtin = is_word(d->name, d->length, "weft.clh");
+    bool builtin = directive_is_word(d->name, d->length, "weft.clh");
     char *path = NULL;
     source_file *file = builtin && d->name[-1] == '<' ? NULL : find_header(a, from, d, &path, &tried);
     if (file) {
@@ -651,7 +413,7 @@ static size_t current_line(expansion *e) {
 /* A compiler that skips a region skips the #line directives in it too, and would count the lines of headers there
  * as this file's. So behind #else and #endif of such regions its line is set again. */
 static void restore_line(assembly *a, expansion *e) {
-    finish_line(&e->s);
+    directive_finish_line(&e->s);
     copy_to(a, e, e->s.at);
     if (!e->s.line_start) return; /* the file ends within the line */
     put_line(a, current_line(e), e->name);
@@ -664,7 +426,7 @@ static void expand(assembly *a, const char *source, const source_file *file, con
     expansion e = {{source, true, false}, source, source, 1, name};
     size_t base = a->n_regions;
 
-    for (directive d = next_directive(&e.s); d.kind != DIRECTIVE_END && !a->out.failed; d = next_directive(&e.s)) {
+    for (directive d = directive_next(&e.s); d.kind != DIRECTIVE_END && !a->out.failed; d = directive_next(&e.s)) {
         region innermost = *open_region(a);
         bool inside = a->n_regions > base;
         switch (d.kind) {
@@ -687,7 +449,7 @@ static void expand(assembly *a, const char *source, const source_file *file, con
             break;
         case DIRECTIVE_IFNDEF: {
             scanner ahead = e.s;
-            directive next = next_directive(&ahead);
+            directive next = directive_next(&ahead);
             bool same = next.length == d.length && memcmp(next.name, d.name, d.length) == 0;
             push_unless_defined(a, d.name, d.length, same && next.kind == DIRECTIVE_DEFINE);
             break;
@@ -723,78 +485,6 @@ static void expand(assembly *a, const char *source, const source_file *file, con
     }
 }
 
-/* ---- Options -------------------------------------------------------------------------------------- */
-
-/* Past a macro's parameter list, NULL if it is none. */
-static const char *skip_parameters(const char *at) {
-    bool empty = false;
-    for (bool first = true; first || (*at == ',' && !empty); first = false) {
-        at++;
-        while (is_blank(*at)) at++;
-        const char *parameter = at;
-        at += word_length(at);
-        if (strncmp(at, "...", 3) == 0) at += 3;
-        empty = at == parameter;
-        if (empty && !first) return NULL;
-        while (is_blank(*at)) at++;
-    }
-    return *at == ')' ? at + 1 : NULL;
-}
-
-/* Appends NAME=VALUE as a line; returns what is wrong with it, or NULL. */
-static const char *put_define(text *out, const char *entry) {
-    if (!entry) return "is NULL";
-    if (strpbrk(entry, "\r\n")) return "has a newline in it";
-    const char *at = entry + word_length(entry);
-    if (at == entry) return "does not start with a macro's name";
-    if (*at == '(') at = skip_parameters(at);
-    if (!at) return "has a malformed parameter list";
-    if (*at != '\0' && *at != '=') return "has something between the name and the =";
-
-    size_t start = out->length;
-    text_puts(out, "#define ");
-    text_append(out, entry, (size_t)(at - entry));
-    text_puts(out, " ");
-    text_puts(out, *at ? at + 1 : "1");
-    text_append(out, "\n", 2); /* the NUL is for the scanner */
-    if (out->failed) return NULL;
-    out->length--;
-
-    scanner s = {out->data + start, true, false};
-    while (next_directive(&s).kind != DIRECTIVE_END) continue;
-    return s.in_comment || !s.line_start ? "goes on after its line: a comment or a backslash is open" : NULL;
-}
-
-__attribute__((format(printf, 2, 3))) static weft_status refuse(assembled *out, const char *format, ...) {
-    va_list args;
-    va_start(args, format);
-    vsnprintf(out->reason, sizeof out->reason, format, args);
-    va_end(args);
-    for (char *at = out->reason; *at; at++) {
-        if ((unsigned char)*at < ' ') *at = ' ';
-    }
-    return WEFT_ERROR_INVALID_ARGUMENT;
-}
-
-static weft_status check_options(const weft_compile_options *options, text *defines, assembled *out) {
-    if (!options->defines && options->n_defines > 0) {
-        return refuse(out, "defines is NULL, n_defines is %zu", options->n_defines);
-    }
-    if (!options->include_dirs && options->n_include_dirs > 0) {
-        return refuse(out, "include_dirs is NULL, n_include_dirs is %zu", options->n_include_dirs);
-    }
-    for (size_t i = 0; i < options->n_include_dirs; i++) {
-        const char *directory = options->include_dirs[i];
-        if (!directory || !*directory) return refuse(out, "include_dirs[%zu] is %s", i, directory ? "empty" : "NULL");
-    }
-    for (size_t i = 0; i < options->n_defines; i++) {
-        const char *entry = options->defines[i], *fault = put_define(defines, entry);
-        if (fault && entry) return refuse(out, "defines[%zu], \"%.300s\", %s", i, entry, fault);
-        if (fault) return refuse(out, "defines[%zu] %s", i, fault);
-    }
-    return defines->failed ? WEFT_ERROR_OUT_OF_HOST_MEMORY : WEFT_OK;
-}
-
 /* ---- The whole ------------------------------------------------------------------------------------ */
 
 static void assemble(assembly *a, const text *defines, const char *source) {
@@ -815,9 +505,9 @@ static void assemble(assembly *a, const text *defines, const char *source) {
         text_append(&a->out, defines->data, defines->length);
     }
     for (size_t i = 0; i < options->n_defines; i++) {
-        define_macro(a, options->defines[i], word_length(options->defines[i]));
+        define_macro(a, options->defines[i], directive_word_length(options->defines[i]));
     }
-    if (options->source_name || options->n_defines > 0 || has_directive(source, DIRECTIVE_INCLUDE)) {
+    if (options->source_name || options->n_defines > 0 || directive_present(source, DIRECTIVE_INCLUDE)) {
         put_line(a, 1, name);
         text_puts(&a->out, "\n");
     }
@@ -832,7 +522,7 @@ weft_status assemble_source(const char *source, const weft_compile_options *opti
     assembly a = {.options = options, .map = &out->map};
     char *own = NULL;
 
-    weft_status status = check_options(options, &defines, out);
+    weft_status status = defines_write(options, &defines, out);
     if (status) goto cleanup;
     status = WEFT_ERROR_OUT_OF_HOST_MEMORY;
     append_normalised(&normalised, source, strlen(source));
@@ -881,7 +571,7 @@ char *assemble_map_log(const assembled *a, const char *log) {
     for (const char *at = log; *at; at++) {
         size_t length = physical_name_length(at);
         if (length == 0 || at[length] < '1' || at[length] > '9') continue;
-        if (at > log && (is_word_part(at[-1]) || strchr("./-", at[-1]))) continue; /* a longer name's end */
+        if (at > log && (directive_is_word_part(at[-1]) || strchr("./-", at[-1]))) continue; /* a longer name's end */
 
         char *end;
         unsigned long line = strtoul(at + length, &end, 10);
