@@ -24,7 +24,7 @@ conversion convert_to_integer(weft_scalar scalar, bool to_signed, size_t size_by
         fits = scalar.value.u <= UINT64_MAX >> (64 - bits + (to_signed ? 1 : 0));
     }
     if (fits) {
-        memcpy(out, &scalar.value.u, size_bytes); /* little-endian: the low bytes are the value */
+        memcpy(out, &scalar.value.u, sizeof scalar.value.u); /* little-endian: the low bytes are the value */
     }
     return fits ? CONVERSION_OK : CONVERSION_OUT_OF_RANGE;
 }

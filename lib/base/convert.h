@@ -16,7 +16,7 @@ typedef enum conversion {
  * floating dtype; anything else must be exact. */
 conversion convert_to_dtype(weft_scalar scalar, weft_dtype dtype, unsigned char out[8]);
 
-/* Writes the scalar, an integer, as an integer of size_bytes. */
+/* Writes the scalar, an integer, as an integer of size_bytes; out has room for 8 in any case. */
 conversion convert_to_integer(weft_scalar scalar, bool to_signed, size_t size_bytes, void *out);
 
 /* "300", "1.5", "nan": for messages. */

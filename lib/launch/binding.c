@@ -42,11 +42,11 @@ static const char *arg_type_name(const weft_arg *arg, char out[64]) {
 /* "kernel add, argument 1 (b, float): ...": the front of every complaint about an argument. */
 #define ARGUMENT "kernel %s, argument %zu (%s, %s): "
 #define ARGUMENT_OF(binding, i) \
-    (binding)->function->kernel->name, i, (binding)->function->kernel->params[i].name, (binding)->function->kernel->params[i].type_name
+    (binding)->kernel->name, i, (binding)->kernel->params[i].name, (binding)->kernel->params[i].type_name
 
 static weft_status mismatch(const binding *binding, size_t i) {
     char given[64];
-    const param *param = &binding->function->kernel->params[i];
+    const param *param = &binding->kernel->params[i];
     const char *wanted = param->kind == WEFT_PARAM_BUFFER   ? "a device buffer of its pointee's type"
                          : param->kind == WEFT_PARAM_SHARED ? "weft_shared_bytes(n)"
                          : param->kind == WEFT_PARAM_VALUE  ? "WEFT_VALUE(lvalue)"
@@ -56,7 +56,7 @@ static weft_status mismatch(const binding *binding, size_t i) {
 }
 
 static weft_status set_failed(const binding *binding, size_t i, cl_int code) {
-    const device_entry *entry = binding->function->kernel->entry;
+    const device_entry *entry = binding->kernel->entry;
     if (code == CL_INVALID_ARG_SIZE) {
         return error_set_cl(WEFT_ERROR_TYPE_MISMATCH, code, ARGUMENT "the driver refuses a value of %zu bytes",
                             ARGUMENT_OF(binding, i), binding->args[i].size_bytes);
@@ -64,20 +64,23 @@ static weft_status set_failed(const binding *binding, size_t i, cl_int code) {
     return driver_error(entry, "clSetKernelArg", code);
 }
 
-static weft_status set(binding *binding, size_t i, size_t size_bytes, const void *value) {
+static inline weft_status set(binding *binding, size_t i, size_t size_bytes, const void *value) {
     cl_int code;
-    DRIVER(binding->function->kernel->entry, code = clSetKernelArg(binding->cl, (cl_uint)i, size_bytes, value));
+    DRIVER(binding->kernel->entry, code = clSetKernelArg(binding->cl, (cl_uint)i, size_bytes, value));
     return UNLIKELY(code != CL_SUCCESS) ? set_failed(binding, i, code) : WEFT_OK;
 }
 
 static weft_status bind_scalar(binding *binding, size_t i, const param *param, const weft_arg *arg) {
-    const weft_scalar scalar = {(weft_scalar_kind)arg->kind, (uint32_t)arg->size_bytes, {arg->value.i}};
-    binding->value_bytes += param->type.size_bytes;
     if (param->type.base == BASE_SIGNED || param->type.base == BASE_UNSIGNED) {
-        uint64_t bits;
+        weft_arg_kind same = param->type.base == BASE_SIGNED ? WEFT_ARG_SIGNED : WEFT_ARG_UNSIGNED;
+        if (arg->kind == same && arg->size_bytes == param->type.size_bytes) {
+            return set(binding, i, arg->size_bytes, &arg->value);
+        }
         if (arg->kind != WEFT_ARG_SIGNED && arg->kind != WEFT_ARG_UNSIGNED) {
             return mismatch(binding, i);
         }
+        const weft_scalar scalar = {(weft_scalar_kind)arg->kind, (uint32_t)arg->size_bytes, {arg->value.i}};
+        uint64_t bits;
         if (convert_to_integer(scalar, param->type.base == BASE_SIGNED, param->type.size_bytes, &bits)) {
             char shown[40];
             convert_show(scalar, shown);
@@ -94,7 +97,7 @@ static weft_status bind_scalar(binding *binding, size_t i, const param *param, c
 
 /* Some drivers count a struct without its tail padding: below the whole size, down to one alignment less. */
 static weft_status set_struct(binding *binding, size_t i, size_t size_bytes, const void *data, size_t alignment) {
-    const device_entry *entry = binding->function->kernel->entry;
+    const device_entry *entry = binding->kernel->entry;
     cl_int code = CL_INVALID_ARG_SIZE;
     size_t least = entry->quirks & QUIRK_STRUCT_UNPADDED && alignment < size_bytes ? size_bytes - alignment + 1 : size_bytes;
     for (size_t size = size_bytes; code == CL_INVALID_ARG_SIZE && size >= size_max(least, 1); size--) {
@@ -118,7 +121,6 @@ static weft_status bind_value(binding *binding, size_t i, const param *param, co
         return error_set(WEFT_ERROR_TYPE_MISMATCH, ARGUMENT "expected %zu bytes, given %zu", ARGUMENT_OF(binding, i),
                          param->type.size_bytes, arg->size_bytes);
     }
-    binding->value_bytes += arg->size_bytes;
     return set_struct(binding, i, arg->size_bytes, data, param->type.base == BASE_STRUCT ? param->type.alignment : 0);
 }
 
@@ -128,7 +130,7 @@ static weft_status bind_shared(binding *binding, size_t i, const param *param, c
     }
     /* Some drivers refuse 0 bytes; a kernel may well not touch the pointer. */
     size_t size = size_max(arg->size_bytes, size_max(param->type.size_bytes, 1));
-    const kernel *kernel = binding->function->kernel;
+    const kernel *kernel = binding->kernel;
     size_t whole = kernel->most_shared_bytes, used = kernel->static_shared_bytes + binding->shared_bytes;
     if (!size_in_range(used, size, whole)) {
         return error_set(WEFT_ERROR_LAUNCH_LIMIT, ARGUMENT "%zu bytes of local memory, with %zu bytes that the kernel declares and "
@@ -176,13 +178,12 @@ static size_t wanted_alignment(const param *param, const weft_device_buffer *buf
 }
 
 static weft_status foreign_buffer(const binding *binding, size_t i, const device_entry *there) {
-    const device_entry *here = binding->function->kernel->entry;
+    const device_entry *here = binding->kernel->entry;
     return error_set(WEFT_ERROR_INVALID_ARGUMENT, ARGUMENT "the buffer is on device %s:%d, the launch on %s:%d",
                      ARGUMENT_OF(binding, i), there->info.api, there->info.id, here->info.api, here->info.id);
 }
 
 static weft_status bind_buffer(binding *binding, size_t i, const param *param, const weft_arg *arg) {
-    binding->value_bytes += sizeof(cl_mem);
     if (arg->kind == WEFT_ARG_NULL) {
         return set(binding, i, sizeof(cl_mem), NULL);
     }
@@ -193,7 +194,7 @@ static weft_status bind_buffer(binding *binding, size_t i, const param *param, c
     if (UNLIKELY(!buffer)) {
         return error_set(WEFT_ERROR_INVALID_ARGUMENT, ARGUMENT "the buffer is NULL; pass WEFT_NULL to mean it", ARGUMENT_OF(binding, i));
     }
-    if (UNLIKELY(buffer->memory->device != binding->function->device)) {
+    if (UNLIKELY(buffer->memory->device != binding->device)) {
         return foreign_buffer(binding, i, buffer->memory->device->entry);
     }
     if (UNLIKELY(!pointee_accepts(&param->type, buffer->dtype))) {
@@ -212,7 +213,7 @@ static weft_status wrong_count(const kernel *kernel, size_t n_args) {
 }
 
 weft_status binding_set(binding *binding, size_t n_args) {
-    const kernel *kernel = binding->function->kernel;
+    const kernel *kernel = binding->kernel;
     if (UNLIKELY(n_args != kernel->n_params)) {
         return wrong_count(kernel, n_args);
     }

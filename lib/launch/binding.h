@@ -15,11 +15,11 @@ typedef struct stand_in {
 
 typedef struct binding {
     weft_context *context;
-    weft_function *function;
+    const kernel *kernel;
+    device *device;
     const weft_arg *args;
     cl_kernel cl;
     size_t shared_bytes; /* local memory that the arguments ask for */
-    size_t value_bytes;  /* of all arguments together, as the device counts them */
     stand_in *stand_ins;
     size_t n_stand_ins;
     memory **addressed; /* held: passed by address, which the driver does not keep alive */

@@ -1,10 +1,22 @@
 /* The launch itself. */
 #include "base/api.h"
+#include "base/arith.h"
 #include "launch/binding.h"
 #include "launch/geometry.h"
 
+/* All arguments together, as the device counts them. */
+static size_t argument_bytes(const binding *binding) {
+    size_t bytes = 0;
+    for (size_t i = 0; i < binding->kernel->n_params; i++) {
+        const param *param = &binding->kernel->params[i];
+        bool by_value = param->kind == WEFT_PARAM_SCALAR || param->kind == WEFT_PARAM_VALUE;
+        bytes += by_value ? size_max(param->type.size_bytes, binding->args[i].size_bytes) : sizeof(cl_mem);
+    }
+    return bytes;
+}
+
 static weft_status refused(const binding *binding, const geometry *geometry, cl_int code) {
-    const kernel *kernel = binding->function->kernel;
+    const kernel *kernel = binding->kernel;
     const weft_device_info *info = &kernel->entry->info;
     bool too_big = code == CL_OUT_OF_RESOURCES || code == CL_INVALID_KERNEL_ARGS || code == CL_INVALID_WORK_GROUP_SIZE ||
                    code == CL_INVALID_WORK_ITEM_SIZE;
@@ -15,7 +27,7 @@ static weft_status refused(const binding *binding, const geometry *geometry, cl_
                         "the driver of device %s:%d refuses kernel %s with %s (%d): block (%zu, %zu, %zu), %zu bytes of dynamic and "
                         "%zu of static local memory (limit %zu), %zu bytes of arguments (reported limit %zu)", info->api, info->id,
                         kernel->name, driver_code_name(code), code, geometry->local[0], geometry->local[1], geometry->local[2],
-                        binding->shared_bytes, kernel->static_shared_bytes, info->max_shared_bytes, binding->value_bytes,
+                        binding->shared_bytes, kernel->static_shared_bytes, info->max_shared_bytes, argument_bytes(binding),
                         info->max_argument_bytes);
 }
 
@@ -26,7 +38,7 @@ static weft_status launch_with(binding *binding, const geometry *geometry, size_
     if (UNLIKELY(binding->n_stand_ins)) {
         TRY(binding_copy_in(binding));
     }
-    DRIVER(binding->function->kernel->entry,
+    DRIVER(binding->kernel->entry,
            code = clEnqueueNDRangeKernel(binding->context->queue, binding->cl, geometry->dimensions, NULL, geometry->global,
                                          geometry->local, 0, NULL, NULL));
     if (UNLIKELY(code != CL_SUCCESS)) {
@@ -56,7 +68,7 @@ static weft_status enqueue(weft_context *context, weft_function *function, const
     if (UNLIKELY(status)) {
         return status;
     }
-    binding binding = {.context = context, .function = function, .args = args, .cl = slot->cl};
+    binding binding = {.context = context, .kernel = function->kernel, .device = function->device, .args = args, .cl = slot->cl};
     status = launch_with(&binding, &geometry, n_args);
     kernel_unlock(slot);
     if (UNLIKELY(binding.stand_ins || binding.addressed)) {

@@ -25,9 +25,9 @@ static cl_mem sub_buffer(const device_entry *entry, weft_device_buffer *buffer) 
 
 static weft_status stand_in_for(binding *binding, weft_device_buffer *buffer, bool is_const, cl_mem *out) {
     if (!binding->stand_ins) {
-        binding->stand_ins = calloc(binding->function->kernel->n_params, sizeof *binding->stand_ins);
+        binding->stand_ins = calloc(binding->kernel->n_params, sizeof *binding->stand_ins);
         if (!binding->stand_ins) {
-            return error_host_memory(binding->function->kernel->n_params * sizeof *binding->stand_ins);
+            return error_host_memory(binding->kernel->n_params * sizeof *binding->stand_ins);
         }
     }
     stand_in *stand_in = &binding->stand_ins[binding->n_stand_ins];
@@ -43,7 +43,7 @@ static weft_status stand_in_for(binding *binding, weft_device_buffer *buffer, bo
 
 /* Sets the address itself, and holds the memory for the launch. */
 static weft_status set_address(binding *binding, size_t i, weft_device_buffer *buffer) {
-    const kernel *kernel = binding->function->kernel;
+    const kernel *kernel = binding->kernel;
     if (!binding->addressed) {
         binding->addressed = calloc(kernel->n_params, sizeof *binding->addressed);
         if (!binding->addressed) {
@@ -66,7 +66,7 @@ weft_status view_argument(binding *binding, size_t i, weft_device_buffer *buffer
         return WEFT_OK;
     }
     if (alignment && buffer->offset_bytes % alignment == 0) {
-        *out = sub_buffer(binding->function->kernel->entry, buffer);
+        *out = sub_buffer(binding->kernel->entry, buffer);
         if (*out) {
             return WEFT_OK;
         }
@@ -74,11 +74,11 @@ weft_status view_argument(binding *binding, size_t i, weft_device_buffer *buffer
             return set_address(binding, i, buffer);
         }
     }
-    return stand_in_for(binding, buffer, binding->function->kernel->params[i].is_const, out);
+    return stand_in_for(binding, buffer, binding->kernel->params[i].is_const, out);
 }
 
 weft_status views_check_overlap(const binding *binding, size_t n_args) {
-    const kernel *kernel = binding->function->kernel;
+    const kernel *kernel = binding->kernel;
     for (size_t s = 0; s < binding->n_stand_ins; s++) {
         const stand_in *stand_in = &binding->stand_ins[s];
         size_t overlaps = 0;
