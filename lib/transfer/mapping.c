@@ -47,20 +47,21 @@ cleanup:
     return status;
 }
 
+/* The first failure stays. */
+static void note(weft_status *status, weft_status now) {
+    if (status && !*status) {
+        *status = now;
+    }
+}
+
 WEFT_API weft_host_buffer *weft_mapping_begin(weft_status *status, weft_device_buffer *buffer) {
     weft_host_buffer *host = NULL;
-    weft_status mapped = weft_device_buffer_map_to_host(buffer, &host);
-    if (mapped && !*status) {
-        *status = mapped;
-    }
+    note(status, weft_device_buffer_map_to_host(buffer, &host));
     return host;
 }
 
 WEFT_API void weft_mapping_end(weft_status *status, weft_device_buffer *buffer, weft_host_buffer *mapped) {
     if (mapped) {
-        weft_status unmapped = weft_device_buffer_unmap(buffer, mapped);
-        if (unmapped && !*status) {
-            *status = unmapped;
-        }
+        note(status, weft_device_buffer_unmap(buffer, mapped));
     }
 }
