@@ -82,7 +82,7 @@ static bool ask(device *device, cl_program program, size_t size_bytes, cl_ulong 
     bool asked = false;
     if (device_utility_queue(device, &queue) == WEFT_OK) {
         DRIVER(entry, kernel = clCreateKernel(program, "weft_describe_types", &code));
-        DRIVER(entry, out = clCreateBuffer(device->cl, CL_MEM_READ_WRITE, size_bytes, NULL, &code));
+        DRIVER(entry, out = clCreateBuffer(device->cl, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, size_bytes, answers, &code));
     }
     if (kernel && out) {
         DRIVER(entry, code = clSetKernelArg(kernel, 0, sizeof out, &out));
@@ -109,7 +109,7 @@ static void take_answer(param *param, const cl_ulong *answer) {
         param->type = type_parse(builtin);
         bool number = param->type.width == 1 && param->type.base != BASE_HALF;
         param->kind = param->kind == WEFT_PARAM_VALUE && number ? WEFT_PARAM_SCALAR : param->kind;
-    } else {
+    } else if (answer[0] && answer[1]) {
         param->type = (type_info){BASE_STRUCT, answer[0], 1, answer[0], answer[1]};
     }
 }

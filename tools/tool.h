@@ -1,0 +1,32 @@
+/* What the subcommands of `weft` share. */
+#ifndef TOOL_H
+#define TOOL_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { EXIT_USAGE = 2 }; /* besides EXIT_SUCCESS and EXIT_FAILURE */
+
+/* run returns an exit status. argv[0] is "weft NAME". On EXIT_USAGE it has said what is wrong, and main adds
+ * the usage line. */
+typedef struct command {
+    const char *name, *usage, *summary;
+    int (*run)(int argc, char **argv);
+} command;
+
+extern const command command_bench;
+extern const command command_devices;
+
+/* A short text by value, so that it can be made inside a printf. */
+typedef struct label {
+    char text[32];
+} label;
+
+/* "64 KiB", "139.8 GiB". */
+label label_bytes(size_t bytes);
+
+/* Writes json to stdout and drops the reference. false, and a line on stderr, when that fails or json is NULL. */
+bool json_print(json_t *json);
+
+#endif
