@@ -30,7 +30,7 @@ void process_let_exit(void) {
     pthread_mutex_unlock(&holds_lock);
 }
 
-/* Registered after the driver was loaded, so it runs before the driver's own handlers and destructors. */
+/* Registered after the driver's own handlers and destructors, so it runs before them. */
 static void exiting(void) {
     if (process_state() != PROCESS_RUNNING) {
         return;
@@ -51,18 +51,13 @@ static void watch_fork(void) {
     pthread_atfork(NULL, NULL, forked_child);
 }
 
-static void watch_exit(void) {
-    atexit(exiting);
-}
-
 void process_watch_fork(void) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, watch_fork);
 }
 
 void process_watch_exit(void) {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, watch_exit);
+    atexit(exiting);
 }
 
 void process_at_exit(void (*hook)(void)) {

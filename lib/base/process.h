@@ -18,11 +18,12 @@ static inline int process_state(void) {
 /* Call before the first call into the driver: from then on a fork marks the child. */
 void process_watch_fork(void);
 
-/* Call once the driver is loaded: exit() then marks the process before the driver's own exit handlers run. */
+/* Call once the driver is loaded: exit() then marks the process before the driver's own exit handlers run. Call
+ * again when the driver may have registered more of them: the last registered run first. */
 void process_watch_exit(void);
 
-/* Around a driver call that exit() must not overtake, such as a build: drivers crash when their exit handlers
- * run meanwhile. exit() waits for the end. */
+/* Around driver calls that exit() must not overtake, such as those of a build: drivers crash when their exit
+ * handlers run meanwhile. exit() waits for the end. */
 void process_hold_exit(void);
 void process_let_exit(void);
 

@@ -107,9 +107,12 @@ static const char *token_of(const device_entry *entry) {
 }
 
 /* Work-groups of one launch. PoCL: 2^32 gave SIGILL, 2^32 + 5 success and wrong results, 2^33 an assert. NVIDIA's
- * driver took 2^63 and never came back; 2^31 - 1 is the hardware's grid. No driver was seen to be right beyond. */
+ * driver took 2^63 and never came back; 2^31 - 1 is the hardware's grid. Oclgrind lists every group, 22 bytes each,
+ * before the first runs, and aborts without memory. No driver was seen to be right beyond 2^32 - 1. */
 static uint64_t max_groups_of(const char *implementation) {
-    return strcmp(implementation, "nvidia") == 0 ? INT32_MAX : UINT32_MAX;
+    return strcmp(implementation, "nvidia") == 0     ? INT32_MAX
+           : strcmp(implementation, "oclgrind") == 0 ? UINT64_C(1) << 26
+                                                     : UINT32_MAX;
 }
 
 static bool has_word(const char *list, const char *word) {

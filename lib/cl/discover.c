@@ -113,7 +113,11 @@ static void scan_locked(void) {
             found.ordered[i]->info.id += strcmp(found.ordered[j]->info.api, found.ordered[i]->info.api) == 0;
         }
     }
-    process_watch_exit();
+    static bool watched;
+    if (!watched) {
+        process_watch_exit();
+        watched = true;
+    }
 }
 
 static void scan_and_lock(void) {

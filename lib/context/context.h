@@ -45,6 +45,11 @@ weft_status context_create_queue(device *device, bool timing, weft_context **out
  * bounds what is in flight. */
 weft_status context_submitted(weft_context *context);
 
+/* Call after a kernel's first launch: PoCL compiles it on a thread of its own, where its compiler registers exit
+ * handlers. Those must run after weft's, so weft's is registered again once that is over: at the next wait, and
+ * for the first kernel of the process at once. */
+void context_first_launch(weft_context *context);
+
 /* Blocks until everything enqueued so far has ended; the first failure found is recorded and returned. */
 weft_status context_wait(weft_context *context);
 

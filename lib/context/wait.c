@@ -145,6 +145,20 @@ static weft_status look_at_waits_locked(weft_context *context) {
     return status;
 }
 
+/* A kernel was launched for the first time since the exit handler was registered. */
+static atomic_bool handler_is_old;
+
+void context_first_launch(weft_context *context) {
+    static atomic_bool compiler_ran;
+    if (!(context->device->entry->quirks & QUIRK_DRAIN_BEFORE_EXIT)) {
+        return;
+    }
+    atomic_store(&handler_is_old, true);
+    if (!atomic_exchange(&compiler_ran, true)) {
+        WEFT_IGNORE(context_wait(context)); /* what failed shows again at the caller's own wait */
+    }
+}
+
 weft_status context_wait(weft_context *context) {
     const device_entry *entry = context->device->entry;
     uint64_t position = atomic_load_explicit(&context->enqueued, memory_order_acquire);
@@ -167,6 +181,9 @@ weft_status context_wait(weft_context *context) {
                                                                      memory_order_relaxed)) {
     }
     atomic_store_explicit(&context->in_flight, 0, memory_order_relaxed);
+    if (UNLIKELY(atomic_load_explicit(&handler_is_old, memory_order_relaxed)) && atomic_exchange(&handler_is_old, false)) {
+        process_watch_exit();
+    }
     pthread_mutex_lock(&context->lock);
     weft_status waits = look_at_waits_locked(context);
     /* After a failed finish nothing will use the memory any more either. */

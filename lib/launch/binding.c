@@ -99,7 +99,8 @@ static weft_status bind_scalar(binding *binding, size_t i, const param *param, c
 static weft_status set_struct(binding *binding, size_t i, size_t size_bytes, const void *data, size_t alignment) {
     const device_entry *entry = binding->kernel->entry;
     cl_int code = CL_INVALID_ARG_SIZE;
-    size_t least = entry->quirks & QUIRK_STRUCT_UNPADDED && alignment < size_bytes ? size_bytes - alignment + 1 : size_bytes;
+    size_t least = entry->quirks & QUIRK_STRUCT_UNPADDED && alignment && alignment < size_bytes ? size_bytes - alignment + 1
+                                                                                                : size_bytes;
     for (size_t size = size_bytes; code == CL_INVALID_ARG_SIZE && size >= size_max(least, 1); size--) {
         DRIVER(entry, code = clSetKernelArg(binding->cl, (cl_uint)i, size, data));
     }

@@ -70,7 +70,12 @@ static weft_status enqueue(weft_context *context, weft_function *function, const
     }
     binding binding = {.context = context, .kernel = function->kernel, .device = function->device, .args = args, .cl = slot->cl};
     status = launch_with(&binding, &geometry, n_args);
+    bool first = !status && !slot->launched;
+    slot->launched = slot->launched || first;
     kernel_unlock(slot);
+    if (UNLIKELY(first)) {
+        context_first_launch(context);
+    }
     if (UNLIKELY(binding.stand_ins || binding.addressed)) {
         binding_finish(&binding, !status);
     }

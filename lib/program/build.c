@@ -134,9 +134,8 @@ weft_status build_compile(device *device, assembled *source, const char *options
     if (!made->program) {
         TRY(driver_error(entry, "clCreateProgramWithSource", code));
     }
-    process_hold_exit();
     DRIVER(entry, code = clBuildProgram(made->program, 1, &entry->id, options, NULL, NULL));
-    process_let_exit();
+    process_watch_exit(); /* a compiler's first run registers exit handlers */
     if (code != CL_SUCCESS) {
         TRY(compile_failed(entry, made->program, source, options, code));
     }

@@ -19,6 +19,7 @@ typedef struct param {
 /* A driver's kernel object carries its arguments as state, so one thread at a time may set and launch it. */
 typedef struct kernel_slot {
     atomic_bool busy;
+    bool launched;
     cl_kernel cl;
 } kernel_slot;
 

@@ -65,7 +65,10 @@ weft_status program_compile(weft_context *context, const char *source, const wef
     }
     TRY(object_new(sizeof *program, &program));
     refcount_init(&program->refs);
-    TRY(build_get(context->device, &assembled, line, &program->build));
+    process_hold_exit();
+    status = build_get(context->device, &assembled, line, &program->build);
+    process_let_exit();
+    TRY(status);
     program->device = device_retain(context->device);
     *out = program;
     program = NULL;
@@ -151,7 +154,9 @@ static weft_status reflected_kernel(weft_program *program, const char *name, ker
     weft_status status = WEFT_OK;
     pthread_mutex_lock(&build->lock);
     if (!kernel->reflected) {
+        process_hold_exit();
         status = kernel_reflect(kernel, program->device, build->text, build->options);
+        process_let_exit();
     }
     pthread_mutex_unlock(&build->lock);
     *out = kernel;

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/process.h"
 #include "base/text.h"
 
 /* Three numbers a type: size, alignment, and 1 + the index of the built-in type it is another name of. */
@@ -60,9 +59,7 @@ static cl_program compile(device *device, const char *source, const char *option
     cl_int code;
     DRIVER(entry, program = clCreateProgramWithSource(device->cl, 1, &source, NULL, &code));
     if (program) {
-        process_hold_exit();
         DRIVER(entry, code = clBuildProgram(program, 1, &entry->id, options, NULL, NULL));
-        process_let_exit();
         if (code != CL_SUCCESS) {
             DRIVER(entry, clReleaseProgram(program));
             program = NULL;
