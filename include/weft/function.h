@@ -67,7 +67,7 @@ WEFT_API const char *weft_program_build_log(weft_program *program);
 
 typedef enum weft_arg_class {
     WEFT_PARAM_SCALAR,      /* by value: a built-in number */
-    WEFT_PARAM_VALUE,       /* by value: a vector, half, struct or typedef; WEFT_VALUE */
+    WEFT_PARAM_VALUE,       /* by value: a vector, half or struct; WEFT_VALUE. A typedef is what it stands for */
     WEFT_PARAM_BUFFER,      /* global or constant pointer */
     WEFT_PARAM_SHARED,      /* local pointer */
     WEFT_PARAM_UNSUPPORTED  /* image, sampler, pipe: cannot be launched through weft */
@@ -88,7 +88,7 @@ typedef struct weft_arg_info {
     bool is_const;         /* pointer to const */
     bool is_restrict;
     bool is_volatile;
-    size_t size_bytes;     /* of the value, or of what a pointer points to; 0 when not known (void, structs, typedefs) */
+    size_t size_bytes;     /* of the value, or of what a pointer points to; 0 when not known (void, incomplete structs) */
     size_t alignment;      /* that the value or pointee wants, in bytes; 0 when not known */
 } weft_arg_info;
 

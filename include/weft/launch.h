@@ -152,14 +152,17 @@ static inline weft_launch weft_launch_of(weft_dim grid_dim, weft_dim block_dim) 
 #ifdef __cplusplus
 extern "C++" {
 template <typename G, typename B, typename... A>
-inline weft_status weft_enqueue_function(weft_context *context, weft_function *function, G grid_dim, B block_dim, A... a) {
+WEFT_NODISCARD inline weft_status weft_enqueue_function(weft_context *context, weft_function *function, G grid_dim,
+                                                        B block_dim, A... a) {
+    static_assert(sizeof...(A) <= 32, "more than 32 arguments: use weft_enqueue_function_args");
     const weft_launch launch = weft_launch_of(WEFT_DIM_OF(grid_dim), WEFT_DIM_OF(block_dim));
     const weft_arg args[sizeof...(A) + 1] = {WEFT_ARG(a)...};
     return weft_enqueue_function_args(context, function, &launch, args, sizeof...(A));
 }
 template <typename G, typename B, typename... A>
-inline weft_status weft_enqueue_function_once(weft_context *context, const char *source, const char *name, G grid_dim,
-                                              B block_dim, A... a) {
+WEFT_NODISCARD inline weft_status weft_enqueue_function_once(weft_context *context, const char *source, const char *name,
+                                                             G grid_dim, B block_dim, A... a) {
+    static_assert(sizeof...(A) <= 32, "more than 32 arguments: use weft_enqueue_function_once_args");
     const weft_launch launch = weft_launch_of(WEFT_DIM_OF(grid_dim), WEFT_DIM_OF(block_dim));
     const weft_arg args[sizeof...(A) + 1] = {WEFT_ARG(a)...};
     return weft_enqueue_function_once_args(context, source, name, &launch, args, sizeof...(A));

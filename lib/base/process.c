@@ -2,6 +2,7 @@
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "base/error.h"
 
@@ -11,6 +12,13 @@ static void (*_Atomic exit_hook)(void);
 
 static void forked_child(void) {
     atomic_store_explicit(&process_state_now, PROCESS_FORKED, memory_order_relaxed);
+}
+
+static void run_exit_hook(void) {
+    void (*hook)(void) = atomic_load(&exit_hook);
+    if (hook && process_state() == PROCESS_RUNNING) {
+        hook();
+    }
 }
 
 static pthread_mutex_t holds_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -35,10 +43,7 @@ static void exiting(void) {
     if (process_state() != PROCESS_RUNNING) {
         return;
     }
-    void (*hook)(void) = atomic_load(&exit_hook);
-    if (hook) {
-        hook();
-    }
+    run_exit_hook();
     atomic_store_explicit(&process_state_now, PROCESS_EXITING, memory_order_relaxed);
     pthread_mutex_lock(&holds_lock);
     while (holds) {
@@ -60,8 +65,22 @@ void process_watch_exit(void) {
     atexit(exiting);
 }
 
+/* glibc: runs when the calling thread ends, and at exit() before every handler of atexit. */
+extern int __cxa_thread_atexit_impl(void (*function)(void *), void *argument, void *library);
+extern void *__dso_handle;
+
+static void main_thread_ends(void *unused) {
+    (void)unused;
+    run_exit_hook();
+}
+
 void process_at_exit(void (*hook)(void)) {
+    static atomic_bool registered;
     atomic_store(&exit_hook, hook);
+    /* Drivers' compilers register exit handlers while they work, which then run before ours. */
+    if (gettid() == getpid() && !atomic_exchange(&registered, true)) {
+        __cxa_thread_atexit_impl(main_thread_ends, NULL, &__dso_handle);
+    }
 }
 
 weft_status process_refuse(void) {

@@ -27,7 +27,7 @@ void process_watch_exit(void);
 void process_hold_exit(void);
 void process_let_exit(void);
 
-/* Called first thing at exit, while calls still work. One hook. */
+/* Called first thing at exit, while calls still work; perhaps twice. One hook. */
 void process_at_exit(void (*hook)(void));
 
 /* Records why a call is refused in this state, and returns that status. */

@@ -30,6 +30,11 @@ static int kind_rank(const device_entry *entry) {
 
 /* Stable insertion: kind, then platform name, then the driver's order. */
 static void insert_in_order(device_entry *entry) {
+    for (size_t i = 0; i < found.count; i++) {
+        if (found.ordered[i] == entry) {
+            return; /* its driver is registered twice */
+        }
+    }
     size_t at = found.count++;
     for (; at > 0; at--) {
         const device_entry *before = found.ordered[at - 1];

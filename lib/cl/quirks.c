@@ -22,6 +22,7 @@ static const quirk_row rows[] = {
     {QUIRK_MEMORY_OVERCOMMITS, "nvidia", "memory-overcommits", "granted 2^60 bytes and 2^64 - 1; the first use fails"},
     {QUIRK_DRAIN_BEFORE_EXIT, "pocl", "drain-before-exit", "exit() while work was compiling crashed 4 times of 6"},
     {QUIRK_FILL_BELOW_2_GIB, "nvidia", "fill-below-2-gib", "1 byte filled at offset 2^31: finish gave -36, the context was lost; 2 GiB in pieces as well"},
+    {QUIRK_DRAIN_BEFORE_EXIT, "rusticl", "drain-before-exit", "exit() with work in flight crashed 4 times of 24"},
     {QUIRK_SUB_BUFFER_ANYWHERE, "nvidia", "sub-buffer-anywhere", "asks for 512 bytes, took every multiple of 4"},
     {QUIRK_SUB_BUFFER_ANYWHERE, "rusticl", "sub-buffer-anywhere", "asks for 512 bytes, took offset 12"},
     {QUIRK_SUB_BUFFER_ANYWHERE, "oclgrind", "sub-buffer-anywhere", "asks for 128 bytes, took offset 12"},

@@ -9,12 +9,12 @@
 static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
 static weft_context *list;
 
-/* PoCL crashes when exit() finds it compiling or running a kernel. */
+/* Some drivers crash when exit() finds them compiling or running a kernel. */
 static void drain_at_exit(void) {
     pthread_mutex_lock(&list_lock);
     for (weft_context *context = list; context; context = context->next) {
         if (context->device->entry->quirks & QUIRK_DRAIN_BEFORE_EXIT) {
-            DRIVER(context->device->entry, clFinish(context->queue));
+            WEFT_IGNORE(context_wait(context));
         }
     }
     pthread_mutex_unlock(&list_lock);

@@ -1,7 +1,7 @@
 /* tests/support: what every test program shares.
  *
- * A test program is one file with START_TEST functions and a test_cases table, run once per driver by
- * tests/run.py. Tests run in one process without forking (drivers do not survive a fork); a test that
+ * A test program is one file, test_NAME.c, with START_TEST functions and TESTS(...) naming them, run once
+ * per driver by tests/run.py. Tests run in one process without forking (drivers do not survive a fork); a test that
  * must die does so in a child program of its own.
  */
 #ifndef TESTS_SUPPORT_H
@@ -34,13 +34,13 @@
     ck_assert_msg(strstr(weft_error_message(), (text)) != NULL, "\"%s\" does not say \"%s\"", weft_error_message(), (text))
 
 /* Leaves the test, which counts as skipped for that reason. */
-#define SKIP(reason)                    \
-    do {                                \
-        test_skip(__func__, (reason));  \
-        return;                         \
+#define SKIP(reason)         \
+    do {                     \
+        test_skip(reason);   \
+        return;              \
     } while (0)
 
-void test_skip(const char *test, const char *reason);
+void test_skip(const char *reason);
 
 /* A context on the default device, made for this test and released after it. */
 weft_context *test_context(void);
@@ -56,7 +56,7 @@ static inline bool on_driver(const char *token) { return strcmp(test_driver(), t
 /* Slow emulators get smaller work: full on real drivers, small on Oclgrind and rusticl. */
 size_t test_size(size_t full, size_t small);
 
-/* Makes and fills handles for the test's own context, released after the test. */
+/* Handles on test_context(), with unspecified contents, released after the test. */
 weft_device_buffer *test_device_buffer(weft_dtype dtype, size_t length);
 weft_host_buffer *test_host_buffer(weft_dtype dtype, size_t length);
 weft_device_buffer *test_view(weft_device_buffer *buffer, weft_dtype dtype, size_t offset, size_t length);
@@ -69,9 +69,12 @@ void test_read(weft_device_buffer *buffer, void *data);
 /* The context still works: compiles a kernel, runs it, checks its result. */
 void test_context_works(weft_context *context);
 
-#define TESTS(...)                                                       \
-    const TTest *const test_list[] = {__VA_ARGS__, NULL};                \
-    int main(void) { return test_main(__FILE__, test_list); }
+/* The program: runs these tests in this order. */
+#define TESTS(...)                                            \
+    int main(void) {                                          \
+        const TTest *const tests[] = {__VA_ARGS__, NULL};     \
+        return test_main(__FILE__, tests);                    \
+    }
 
 int test_main(const char *file, const TTest *const *tests);
 

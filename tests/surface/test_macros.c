@@ -1,0 +1,158 @@
+/* The macros of the interface do the same in C and in C++: the calls are in macro_calls.h, compiled as both. */
+#include <stdio.h>
+
+#include "support.h"
+
+#define MACRO_CALLS c_macro_calls
+#include "macro_calls.h"
+
+/* Absent in a build without a C++ compiler. */
+extern const macro_calls cpp_macro_calls __attribute__((weak));
+
+#define BOTH_LANGUAGES(name)                                      \
+    START_TEST(name##_in_c) { name(&c_macro_calls); }             \
+    END_TEST                                                      \
+    START_TEST(name##_in_cpp) {                                   \
+        if (!&cpp_macro_calls) {                                  \
+            SKIP("built without C++");                            \
+        }                                                         \
+        name(&cpp_macro_calls);                                   \
+    }                                                             \
+    END_TEST
+
+enum { MOST_ARGS = 32 };
+
+/* take_0 .. take_32: writes what it got as arguments 2 .. N into out, and N first. */
+static const char *take_source(void) {
+    static char *source;
+    size_t size_bytes;
+    if (source) {
+        return source;
+    }
+    FILE *text = open_memstream(&source, &size_bytes);
+    fprintf(text, "kernel void take_0(void) { volatile local int x[1]; x[0] = 1; }\n");
+    for (int n = 1; n <= MOST_ARGS; n++) {
+        fprintf(text, "kernel void take_%d(global int *out", n);
+        for (int i = 2; i <= n; i++) {
+            fprintf(text, ", int a%d", i);
+        }
+        fprintf(text, ") { out[0] = %d;", n);
+        for (int i = 2; i <= n; i++) {
+            fprintf(text, " out[%d] = a%d;", i - 1, i);
+        }
+        fprintf(text, " }\n");
+    }
+    fclose(text);
+    return source;
+}
+
+static void check_taken(weft_device_buffer *out, int n) {
+    int32_t got[MOST_ARGS + 1];
+    test_read(out, got);
+    for (int i = 0; i <= MOST_ARGS; i++) {
+        ck_assert_msg(got[i] == (n && i < n ? i ? i + 1 : n : -1), "%d arguments: out[%d] is %d", n, i, got[i]);
+    }
+}
+
+static void every_argument_count(const macro_calls *calls) {
+    weft_program *program = NULL;
+    weft_device_buffer *out = test_device_buffer(WEFT_INT32, MOST_ARGS + 1);
+    OK(weft_compile_program(test_context(), take_source(), NULL, &program));
+    for (int n = 0; n <= MOST_ARGS; n++) {
+        weft_function *function = NULL;
+        char name[16];
+        sprintf(name, "take_%d", n);
+        OK(weft_program_function(program, name, &function));
+        OK(weft_enqueue_fill(out, -1));
+        OK(calls->launch(test_context(), function, n, out));
+        check_taken(out, n);
+        weft_function_release(function);
+    }
+    for (int n = 0; n <= MOST_ARGS; n += 8) {
+        OK(weft_enqueue_fill(out, -1));
+        OK(calls->launch_once(test_context(), take_source(), n, out));
+        check_taken(out, n);
+    }
+    weft_program_release(program);
+}
+BOTH_LANGUAGES(every_argument_count)
+
+static void every_scalar_type(const macro_calls *calls) {
+    static const char source[] =
+        "typedef struct { int a; float b; } pair_t;\n"
+        "kernel void scalars(global long *out, long a0, long a1, long a2, long a3, long a4, long a5, long a6, long a7, long a8,\n"
+        "                    long a9, long a10, long a11, long a12, long a13, long a14, float f, pair_t p) {\n"
+        "    out[0] = a0; out[1] = a1; out[2] = a2; out[3] = a3; out[4] = a4; out[5] = a5; out[6] = a6; out[7] = a7;\n"
+        "    out[8] = a8; out[9] = a9; out[10] = a10; out[11] = a11; out[12] = a12; out[13] = a13; out[14] = a14;\n"
+        "    out[15] = as_int(f); out[16] = p.a; out[17] = as_int(p.b);\n"
+        "}\n";
+    static const int64_t want[18] = {1, 65, -2, 200, -300, 60000, -70000, 4000000000, -5000000000, 6000000000, -7, 8, 9, 10, 11,
+                                     0x3F000000, 21, 0x3E800000};
+    weft_device_buffer *out = test_device_buffer(WEFT_INT64, 18);
+    int64_t got[18];
+    OK(calls->launch_scalars(test_context(), test_function(source, "scalars"), out));
+    test_read(out, got);
+    for (int i = 0; i < 18; i++) {
+        ck_assert_msg(got[i] == want[i], "out[%d] is %lld", i, (long long)got[i]);
+    }
+}
+BOTH_LANGUAGES(every_scalar_type)
+
+static void every_dim(const macro_calls *calls) {
+    static const weft_dim want[N_DIMS] = {{8, 1, 1}, {8, 2, 1}, {8, 2, 3}, {7, 200, 9}, {7, 8, 9},               {1, 8, 9},
+                                          {0, 1, 0}, {6, 1, 1}, {3, 4, 5}, {(size_t)1 << 40, 1, 1}, {0, 1, 1}, {11, 5, 1}};
+    weft_dim got[N_DIMS];
+    calls->dims(got);
+    for (int i = 0; i < N_DIMS; i++) {
+        ck_assert_msg(got[i].x == want[i].x && got[i].y == want[i].y && got[i].z == want[i].z, "dim %d is %zu, %zu, %zu", i,
+                      got[i].x, got[i].y, got[i].z);
+    }
+}
+BOTH_LANGUAGES(every_dim)
+
+static void every_fill(const macro_calls *calls) {
+    static const int64_t want[N_FILLS] = {1,          65,          -2,         200, -300, 60000, -70000,
+                                          4000000000, -5000000000, 6000000000, -7,  8,    -9,    1000000000000000, 15};
+    weft_host_buffer *ints = test_host_buffer(WEFT_INT64, N_FILLS), *doubles = test_host_buffer(WEFT_FLOAT64, N_FILLS);
+    OK(calls->fill(ints, doubles));
+    OK(weft_synchronize(test_context()));
+    for (int i = 0; i < N_FILLS; i++) {
+        ck_assert_int_eq(((int64_t *)weft_host_buffer_data(ints))[i], want[i]);
+        ck_assert_double_eq(((double *)weft_host_buffer_data(doubles))[i], (double)want[i]);
+    }
+}
+BOTH_LANGUAGES(every_fill)
+
+static void every_pointer_type(const macro_calls *calls) {
+    weft_host_buffer *buffers[WEFT_FLOAT64 + 1];
+    bool right = false;
+    for (weft_dtype dtype = WEFT_INT8; dtype <= WEFT_FLOAT64; dtype++) {
+        buffers[dtype] = test_host_buffer(dtype, 3);
+    }
+    OK(calls->copy(test_context(), buffers, &right));
+    ck_assert(right);
+}
+BOTH_LANGUAGES(every_pointer_type)
+
+static void every_way_out_of_a_mapping(const macro_calls *calls) {
+    weft_status (*const maps[])(weft_device_buffer *, int32_t) = {calls->map, calls->map_break, calls->map_continue,
+                                                                 calls->map_return, calls->map_exception};
+    weft_device_buffer *buffer = test_device_buffer(WEFT_INT32, 2);
+    for (int i = 0; i < 5; i++) {
+        int32_t got[2];
+        if (maps[i]) {
+            OK(weft_enqueue_fill(buffer, -1));
+            OK(maps[i](buffer, 100 + i));
+            test_read(buffer, got);
+            ck_assert_int_eq(got[0], 100 + i);
+            ck_assert_int_eq(got[1], -1);
+        }
+    }
+    FAILS(WEFT_ERROR_INVALID_ARGUMENT, calls->map(NULL, 1));
+    FAILS(WEFT_ERROR_INVALID_ARGUMENT, calls->map_return(NULL, 1));
+}
+BOTH_LANGUAGES(every_way_out_of_a_mapping)
+
+TESTS(every_argument_count_in_c, every_argument_count_in_cpp, every_scalar_type_in_c, every_scalar_type_in_cpp, every_dim_in_c,
+      every_dim_in_cpp, every_fill_in_c, every_fill_in_cpp, every_pointer_type_in_c, every_pointer_type_in_cpp,
+      every_way_out_of_a_mapping_in_c, every_way_out_of_a_mapping_in_cpp)
