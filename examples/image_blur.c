@@ -16,7 +16,7 @@
 #include <png.h>
 #include <weft/weft.h>
 
-/* The build says where image_blur.cl and picture.png are. */
+/* The build says where image_blur.cl and picture.png are; a program carried elsewhere looks in "examples". */
 #ifndef EXAMPLES_DIR
 #define EXAMPLES_DIR "."
 #endif
@@ -140,8 +140,8 @@ static weft_function *compile_blur(weft_context *context, int radius) {
     const weft_compile_options options = {
         .defines = (const char *const[]){block_define, radius_define},
         .n_defines = 2,
-        .include_dirs = (const char *const[]){EXAMPLES_DIR},
-        .n_include_dirs = 1,
+        .include_dirs = (const char *const[]){EXAMPLES_DIR, "examples"},
+        .n_include_dirs = 2,
     };
     weft_function *function;
     WEFT_CHECK(weft_compile_function(context, "#include \"image_blur.cl\"\n", "blur", &options, &function));
