@@ -136,6 +136,9 @@ WEFT_API weft_context *weft_device_buffer_context(weft_device_buffer *buffer) {
     if (!buffer) {
         return NULL;
     }
+    if (API_IS_DOWN()) {
+        return buffer->memory->owner; /* after a fork the lock may be held for ever */
+    }
     pthread_mutex_lock(&buffer->memory->device->lock);
     weft_context *owner = buffer->memory->owner;
     pthread_mutex_unlock(&buffer->memory->device->lock);
