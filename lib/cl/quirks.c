@@ -15,7 +15,7 @@ static const quirk_row rows[] = {
     {QUIRK_KERNEL_BLOCK_LIES, "nvidia", "kernel-block-lies",
      "says 256 for a kernel that runs right with 512 and 1024, and for one that requires 1024"},
     {QUIRK_ARG_INFO_BREAKS, "nvidia", "arg-info-breaks",
-     "kernel void k(void) fails inside ptxas with -cl-kernel-arg-info; argument info is there without it"},
+     "kernel void k(void) fails inside ptxas with -cl-kernel-arg-info; without it there is no argument info"},
     {QUIRK_LOCAL_SIZE_DOUBLED, "rusticl", "local-size-doubled", "says 32768 for a kernel with 16384 bytes of local memory"},
     {QUIRK_LOCAL_SIZE_OF_ONE, "nvidia", "local-size-of-one",
      "says 1 for an empty kernel; all 48 KiB as dynamic local memory fail with CL_OUT_OF_RESOURCES"},

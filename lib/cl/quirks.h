@@ -21,7 +21,7 @@ typedef enum quirk {
     QUIRK_SUB_BUFFER_ANYWHERE = 1 << 11, /* takes sub-buffers at offsets below its own alignment */
     QUIRK_HOST_POINTER_ARGUMENTS = 1 << 13, /* a kernel may be given any address inside a USE_HOST_PTR buffer */
     QUIRK_KERNEL_RENAMED = 1 << 14,     /* a kernel named like a built-in (step, dot) gets a prefix */
-    QUIRK_ARG_INFO_BREAKS = 1 << 15,    /* -cl-kernel-arg-info fails kernels without parameters, and is not needed */
+    QUIRK_ARG_INFO_BREAKS = 1 << 15,    /* with -cl-kernel-arg-info, kernels without parameters do not build */
     QUIRK_STRUCT_UNPADDED = 1 << 12,    /* wants a struct argument without its tail padding */
 } quirk;
 

@@ -5,6 +5,8 @@
 
 #include "base/api.h"
 #include "base/object.h"
+#include "base/text.h"
+#include "program/argless.h"
 
 /* The driver's log, trimmed, with lines mapped where the driver counts them otherwise; NULL without memory. */
 static char *fetch_log(const device_entry *entry, cl_program program, const assembled *source) {
@@ -82,7 +84,7 @@ static const char *plain_name(const device_entry *entry, const char *name) {
 }
 
 /* The kernels' names come as one string, separated by semicolons. */
-static weft_status list_kernels(build *build) {
+static weft_status list_kernels(build *build, const text *padded_names) {
     const device_entry *entry = build->entry;
     size_t size = 0;
     char *names = NULL, *rest = NULL;
@@ -108,6 +110,7 @@ static weft_status list_kernels(build *build) {
             TRY(error_host_memory(strlen(name)));
         }
         kernel->name = plain_name(entry, kernel->driver_name);
+        kernel->padded = argless_names(padded_names, kernel->driver_name);
         kernel->program = build->program;
         kernel->entry = entry;
         build->n_kernels++;
@@ -118,9 +121,26 @@ cleanup:
     return status;
 }
 
+cl_program build_quietly(const device *device, const char *text, const char *options) {
+    const device_entry *entry = device->entry;
+    cl_program program;
+    cl_int code;
+    DRIVER(entry, program = clCreateProgramWithSource(device->cl, 1, &text, NULL, &code));
+    if (program) {
+        DRIVER(entry, code = clBuildProgram(program, 1, &entry->id, options, NULL, NULL));
+        process_watch_exit(); /* a compiler's first run registers exit handlers */
+        if (code != CL_SUCCESS) {
+            DRIVER(entry, clReleaseProgram(program));
+            program = NULL;
+        }
+    }
+    return program;
+}
+
 weft_status build_compile(device *device, assembled *source, const char *options, build **out) {
     const device_entry *entry = device->entry;
     build *made = NULL;
+    text padded_names = {0};
     weft_status status = object_new(sizeof *made, &made);
     if (status) {
         return status;
@@ -137,19 +157,29 @@ weft_status build_compile(device *device, assembled *source, const char *options
     DRIVER(entry, code = clBuildProgram(made->program, 1, &entry->id, options, NULL, NULL));
     process_watch_exit(); /* a compiler's first run registers exit handlers */
     if (code != CL_SUCCESS) {
-        TRY(compile_failed(entry, made->program, source, options, code));
+        char *log = fetch_log(entry, made->program, source);
+        cl_program padded = log ? argless_build(device, source, options, log, &padded_names, &made->text) : NULL;
+        free(log);
+        if (!padded) {
+            TRY(compile_failed(entry, made->program, source, options, code));
+        }
+        DRIVER(entry, clReleaseProgram(made->program));
+        made->program = padded;
     }
     made->log = fetch_log(entry, made->program, source);
     made->options = strdup(options);
     if (!made->log || !made->options) {
         TRY(error_host_memory(strlen(options)));
     }
-    TRY(list_kernels(made));
-    made->text = source->text;
-    source->text = NULL;
+    TRY(list_kernels(made, &padded_names));
+    if (!made->text) {
+        made->text = source->text;
+        source->text = NULL;
+    }
     *out = made;
     made = NULL;
 cleanup:
+    text_free(&padded_names);
     build_release(made);
     return status;
 }

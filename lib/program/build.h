@@ -5,6 +5,9 @@
 #include "program/assemble.h"
 #include "program/kernel.h"
 
+/* What every options string begins with. */
+#define BUILD_ARG_INFO "-cl-kernel-arg-info"
+
 /* A program the driver compiled. Holds no reference to its device, which remembers it. */
 typedef struct build {
     refcount refs;
@@ -17,6 +20,9 @@ typedef struct build {
     size_t n_kernels;
     pthread_mutex_t lock; /* guards the kernels' reflection */
 } build;
+
+/* The driver's program of a text, or NULL; records nothing. */
+cl_program build_quietly(const device *device, const char *text, const char *options);
 
 /* Compiles. Takes over source's text on success. */
 weft_status build_compile(device *device, assembled *source, const char *options, build **out);

@@ -8,9 +8,16 @@
 #include "program/type_sizes.h"
 
 static weft_status create(const kernel *kernel, cl_kernel *out) {
-    cl_int code;
+    cl_int code = CL_SUCCESS;
     DRIVER(kernel->entry, *out = clCreateKernel(kernel->program, kernel->driver_name, &code));
-    return *out ? WEFT_OK : driver_error(kernel->entry, "clCreateKernel", code);
+    if (!*out) {
+        return driver_error(kernel->entry, "clCreateKernel", code);
+    }
+    if (kernel->padded) {
+        const cl_int unused = 0;
+        DRIVER(kernel->entry, code = clSetKernelArg(*out, 0, sizeof unused, &unused));
+    }
+    return code == CL_SUCCESS ? WEFT_OK : driver_error(kernel->entry, "clSetKernelArg", code);
 }
 
 weft_status kernel_lock(kernel *kernel, kernel_slot **out) {
@@ -164,6 +171,7 @@ weft_status kernel_reflect(kernel *kernel, device *device, const char *type_text
     if (code != CL_SUCCESS) {
         TRY(driver_error(kernel->entry, "clGetKernelInfo", code));
     }
+    count = kernel->padded ? 0 : count;
     kernel->params = calloc(count ? count : 1, sizeof *kernel->params);
     if (!kernel->params) {
         TRY(error_host_memory(count * sizeof *kernel->params));

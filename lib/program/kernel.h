@@ -30,6 +30,7 @@ typedef struct kernel {
     const char *name; /* as in the source; within driver_name */
     cl_program program; /* the build's */
     const device_entry *entry;
+    bool padded;        /* has no parameters, but for one that argless_build gave it */
     bool reflected;     /* what follows is known; guarded by the build's lock */
     param *params;
     size_t n_params;

@@ -14,9 +14,9 @@ static bool is_standard(const char *word) {
 }
 
 /* What is left for the driver's option parser: the rest is in the text. */
-static weft_status driver_options(const device_entry *entry, const weft_compile_options *options, char **out) {
+static weft_status driver_options(const weft_compile_options *options, char **out) {
     text line = {0};
-    text_puts(&line, entry->quirks & QUIRK_ARG_INFO_BREAKS ? "" : "-cl-kernel-arg-info");
+    text_puts(&line, BUILD_ARG_INFO);
     if (options && options->cl_std) {
         if (!is_standard(options->cl_std)) {
             text_free(&line);
@@ -57,7 +57,7 @@ weft_status program_compile(weft_context *context, const char *source, const wef
     if (status) {
         return status;
     }
-    TRY(driver_options(context->device->entry, options, &line));
+    TRY(driver_options(options, &line));
     status = assemble_source(source, options, &assembled);
     if (status) {
         TRY(status == WEFT_ERROR_OUT_OF_HOST_MEMORY ? error_host_memory(strlen(source))

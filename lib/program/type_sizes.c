@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "program/build.h"
 
 /* Three numbers a type: size, alignment, and 1 + the index of the built-in type it is another name of. */
 enum { ANSWERS = 3 };
@@ -51,21 +52,6 @@ static char *question_text(const kernel *kernel, const char *program) {
     }
     text_puts(&out, "}\n");
     return text_take(&out);
-}
-
-static cl_program compile(device *device, const char *source, const char *options) {
-    const device_entry *entry = device->entry;
-    cl_program program;
-    cl_int code;
-    DRIVER(entry, program = clCreateProgramWithSource(device->cl, 1, &source, NULL, &code));
-    if (program) {
-        DRIVER(entry, code = clBuildProgram(program, 1, &entry->id, options, NULL, NULL));
-        if (code != CL_SUCCESS) {
-            DRIVER(entry, clReleaseProgram(program));
-            program = NULL;
-        }
-    }
-    return program;
 }
 
 /* Runs the one kernel, one work-item. */
@@ -121,7 +107,7 @@ void type_sizes_resolve(kernel *kernel, device *device, const char *text, const 
     }
     char *source = question_text(kernel, text);
     cl_ulong *answers = calloc(kernel->n_params * ANSWERS, sizeof *answers);
-    cl_program program = source && answers ? compile(device, source, options) : NULL;
+    cl_program program = source && answers ? build_quietly(device, source, options) : NULL;
     if (program && ask(device, program, kernel->n_params * ANSWERS * sizeof *answers, answers)) {
         for (size_t i = 0; i < kernel->n_params; i++) {
             if (is_asked(&kernel->params[i])) {
