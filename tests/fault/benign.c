@@ -1,0 +1,81 @@
+/* Sites where a failure is no failure of the call, and why. */
+#include "benign.h"
+
+#include <string.h>
+
+/* Launches that pass a view by its address, and keep its memory until they have ended. */
+#define BY_ADDRESS "launch_views launch_views_held launch_and_release"
+#define REFUSED_BUILD "compile_error compile_error_serial"
+
+#define WAITS_INSTEAD "without a marker to keep memory until its command has ended, the call waits"
+#define KEPT_LONGER "memory that is not known to be out of use is kept until the next wait"
+#define WITHOUT_LOG "the compiler's refusal is told without its log"
+#define NEXT_FOLDER "a header that cannot be read in one folder is looked for in the next"
+#define UNMAPPING "the flush of an unmapping, which need not happen soon"
+#define NOBODY_ASKS "the context is released without a synchronize, which would tell"
+
+static const benign_row rows[] = {
+    {NULL, "release", NULL, "a release returns nothing, and lets go of everything all the same"},
+    {NULL, "weft_number_of_devices", NULL, "it returns a count, and asks again the next time"},
+    {NULL, NULL, "no_driver", "there is no device either way; the message just says less of why"},
+    {"clGetProgramBuildInfo", NULL, NULL, "a log that cannot be had is empty; what was built is as good"},
+    {"calloc", "weft_compile_program", REFUSED_BUILD, WITHOUT_LOG},
+    {"pthread_setspecific", "weft_compile_program", REFUSED_BUILD, WITHOUT_LOG},
+    {"realloc", "weft_compile_program", "compile_error_serial", WITHOUT_LOG},
+    {"realloc", "weft_compile_function", "function_missing", "the message cannot list the kernels there are"},
+    {"clBuildProgram", "weft_program_function", NULL, "a type that the compiler cannot tell of stays unknown"},
+    {"clBuildProgram", "weft_compile_program", REFUSED_BUILD, "the compiler refuses the source in any case"},
+    {"clCreateSubBuffer", "weft_enqueue_function", NULL, "a view that the driver does not take is passed another way"},
+    {"clGetEventInfo", "weft_synchronize", NULL, KEPT_LONGER},
+    {"clGetEventInfo", "weft_enqueue_fill_bytes", NULL, KEPT_LONGER},
+    {"clGetEventInfo", "weft_enqueue_function", BY_ADDRESS, KEPT_LONGER},
+    {"clEnqueueUnmapMemObject", NULL, NULL, "pinned memory ends with its memory object, mapped or not"},
+    {"clFlush", "weft_device_buffer_unmap", NULL, UNMAPPING},
+    {"clFlush", "weft_synchronize", "release_in_flight_gpu", UNMAPPING},
+    {"clEnqueueMarkerWithWaitList", "weft_enqueue_fill_bytes", NULL, WAITS_INSTEAD},
+    {"clFlush", "weft_enqueue_fill_bytes", NULL, WAITS_INSTEAD},
+    {"calloc", "weft_enqueue_fill_bytes", NULL, WAITS_INSTEAD},
+    {"clEnqueueMarkerWithWaitList", "weft_enqueue_function", BY_ADDRESS, WAITS_INSTEAD},
+    {"clFlush", "weft_enqueue_function", BY_ADDRESS, WAITS_INSTEAD},
+    {"calloc", "weft_enqueue_function", BY_ADDRESS, WAITS_INSTEAD},
+    {"clFinish", "weft_enqueue_function", "launch_and_release", NOBODY_ASKS},
+    {"clSetKernelArg", "weft_enqueue_function", "launch_every_argument_gpu", "a struct is tried without its padding"},
+    {NULL, "weft_context_create", "context_first", "a device that cannot be described is left out, and the next one taken"},
+    {"open", "weft_compile_program", "compile", NEXT_FOLDER},
+    {"fstat", "weft_compile_program", "compile", NEXT_FOLDER},
+    {"read", "weft_compile_program", "compile", NEXT_FOLDER},
+    {"clEnqueueMarkerWithWaitList", "weft_enqueue_wait_for", "wait_and_release", NOBODY_ASKS},
+    {"clEnqueueBarrierWithWaitList", "weft_enqueue_wait_for", "wait_and_release", NOBODY_ASKS},
+};
+
+const benign_row *benign_rows(size_t *count) {
+    *count = sizeof rows / sizeof *rows;
+    return rows;
+}
+
+/* Whether what was done is that function: "weft_flush(context)" is weft_flush. */
+static bool is_function(const char *during, const char *function) {
+    size_t length = strlen(function);
+    return strncmp(during, function, length) == 0 && (during[length] == '(' || during[length] == '\0');
+}
+
+static bool has_word(const char *list, const char *word) {
+    size_t length = strlen(word);
+    for (const char *at = list; (at = strstr(at, word)); at += length) {
+        if ((at == list || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0')) {
+            return true;
+        }
+    }
+    return false;
+}
+
+const benign_row *benign_find(const fault_site *site, const char *scenario) {
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const benign_row *row = &rows[i];
+        if ((!row->call || strcmp(row->call, site->call) == 0) && (!row->during || is_function(site->during, row->during)) &&
+            (!row->only || has_word(row->only, scenario))) {
+            return row;
+        }
+    }
+    return NULL;
+}

@@ -1,0 +1,3 @@
+#ifndef DEPTH
+#define DEPTH 4
+#endif

@@ -1,0 +1,3 @@
+#pragma once
+#include "depth.h"
+typedef struct shape { int width; char depth[DEPTH]; } shape_t;
