@@ -22,8 +22,9 @@ typedef struct binding {
     size_t shared_bytes; /* local memory that the arguments ask for */
     stand_in *stand_ins;
     size_t n_stand_ins;
-    memory **addressed; /* held: passed by address, which the driver does not keep alive */
+    cl_mem *addressed; /* retained: passed by address, which the driver does not keep alive */
     size_t n_addressed;
+    bool launched;
 } binding;
 
 /* Checks n_args arguments and sets them on binding->cl. On failure nothing was enqueued. */
@@ -34,6 +35,6 @@ weft_status binding_copy_in(binding *binding);
 weft_status binding_copy_back(binding *binding);
 
 /* Lets go of what the launch used; what was passed by address stays until the launch has ended. */
-void binding_finish(binding *binding, bool launched);
+void binding_finish(binding *binding);
 
 #endif

@@ -44,6 +44,7 @@ static weft_status launch_with(binding *binding, const geometry *geometry, size_
     if (UNLIKELY(code != CL_SUCCESS)) {
         TRY(refused(binding, geometry, code));
     }
+    binding->launched = true;
     if (UNLIKELY(binding->n_stand_ins)) {
         TRY(binding_copy_back(binding));
     }
@@ -70,14 +71,14 @@ static weft_status enqueue(weft_context *context, weft_function *function, const
     }
     binding binding = {.context = context, .kernel = function->kernel, .device = function->device, .args = args, .cl = slot->cl};
     status = launch_with(&binding, &geometry, n_args);
-    bool first = !status && !slot->launched;
+    bool first = binding.launched && !slot->launched;
     slot->launched = slot->launched || first;
     kernel_unlock(slot);
     if (UNLIKELY(first)) {
         context_first_launch(context);
     }
     if (UNLIKELY(binding.stand_ins || binding.addressed)) {
-        binding_finish(&binding, !status);
+        binding_finish(&binding);
     }
     return status ? status : context_submitted(context);
 }

@@ -41,7 +41,8 @@ static weft_status stand_in_for(binding *binding, weft_device_buffer *buffer, bo
     return status;
 }
 
-/* Sets the address itself, and holds the memory for the launch. */
+/* Sets the address itself, and keeps the memory for the launch: the driver's object alone, since weft's own holds
+ * its context, which in turn holds what is retired. */
 static weft_status set_address(binding *binding, size_t i, weft_device_buffer *buffer) {
     const kernel *kernel = binding->kernel;
     if (!binding->addressed) {
@@ -55,7 +56,8 @@ static weft_status set_address(binding *binding, size_t i, weft_device_buffer *b
     if (code != CL_SUCCESS) {
         return driver_error(kernel->entry, "clSetKernelArgSVMPointer", code);
     }
-    binding->addressed[binding->n_addressed++] = memory_retain(buffer->memory);
+    DRIVER(kernel->entry, clRetainMemObject(buffer->memory->mem));
+    binding->addressed[binding->n_addressed++] = buffer->memory->mem;
     return WEFT_OK;
 }
 
@@ -125,19 +127,20 @@ weft_status binding_copy_back(binding *binding) {
     return status;
 }
 
-static void release_memory(void *what) {
-    memory_release(what);
+/* Drivers that take addresses are safe to call from any thread. */
+static void release_object(void *what) {
+    clReleaseMemObject(what);
 }
 
-void binding_finish(binding *binding, bool launched) {
+void binding_finish(binding *binding) {
     for (size_t i = 0; i < binding->n_stand_ins; i++) {
         memory_release(binding->stand_ins[i].memory);
     }
     for (size_t i = 0; i < binding->n_addressed; i++) {
-        if (launched) {
-            context_retire(binding->context, 0, release_memory, binding->addressed[i]);
+        if (binding->launched) {
+            context_retire(binding->context, 0, release_object, binding->addressed[i]);
         } else {
-            memory_release(binding->addressed[i]);
+            release_object(binding->addressed[i]);
         }
     }
     free(binding->stand_ins);
