@@ -2,54 +2,78 @@
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/error.h"
 
-_Atomic int process_state_now = PROCESS_RUNNING;
+/* How long exit() lets itself be held: what holds it may be the call that a signal handler interrupted to exit. */
+enum { PATIENCE_MS = 5000 };
 
-static void (*_Atomic exit_hook)(void);
+/* How long a hold waits after the main thread has ended, to see whether exit() ended it. */
+enum { DOUBT_MS = 500 };
+
+_Atomic int process_state_now = PROCESS_RUNNING;
+_Thread_local int process_thread_state = PROCESS_RUNNING;
+
+static void (*_Atomic exit_hook)(bool last);
+static atomic_uint holds;
+static _Thread_local unsigned own_holds;
+static atomic_bool main_thread_ended;
 
 static void forked_child(void) {
     atomic_store_explicit(&process_state_now, PROCESS_FORKED, memory_order_relaxed);
 }
 
-static void run_exit_hook(void) {
-    void (*hook)(void) = atomic_load(&exit_hook);
-    if (hook && process_state() == PROCESS_RUNNING) {
-        hook();
-    }
+static void wait_a_ms(void) {
+    nanosleep(&(struct timespec){0, 1000000}, NULL);
 }
 
-static pthread_mutex_t holds_lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t holds_changed = PTHREAD_COND_INITIALIZER;
-static unsigned holds;
+/* In one order with the end of the main thread and with `exiting`: either this sees them, or they see the hold. */
+static bool try_hold(void) {
+    atomic_fetch_add(&holds, 1);
+    if (own_holds || (atomic_load(&process_state_now) == PROCESS_RUNNING && !atomic_load(&main_thread_ended))) {
+        return true;
+    }
+    atomic_fetch_sub(&holds, 1);
+    return false;
+}
 
-void process_hold_exit(void) {
-    pthread_mutex_lock(&holds_lock);
-    holds++;
-    pthread_mutex_unlock(&holds_lock);
+bool process_hold_exit(void) {
+    while (!try_hold()) {
+        for (int ms = 0; process_state() == PROCESS_RUNNING && ms < DOUBT_MS; ms++) {
+            wait_a_ms();
+        }
+        if (process_state() != PROCESS_RUNNING) {
+            return false;
+        }
+        atomic_store(&main_thread_ended, false); /* that was pthread_exit */
+    }
+    own_holds++;
+    return true;
 }
 
 void process_let_exit(void) {
-    pthread_mutex_lock(&holds_lock);
-    holds--;
-    pthread_cond_broadcast(&holds_changed);
-    pthread_mutex_unlock(&holds_lock);
+    own_holds--;
+    atomic_fetch_sub(&holds, 1);
+}
+
+static void end_work(bool last) {
+    for (int ms = 0; atomic_load(&holds) && ms < PATIENCE_MS; ms++) {
+        wait_a_ms();
+    }
+    void (*hook)(bool) = atomic_load(&exit_hook);
+    if (hook) {
+        hook(last);
+    }
 }
 
 /* Registered after the driver's own handlers and destructors, so it runs before them. */
 static void exiting(void) {
-    if (process_state() != PROCESS_RUNNING) {
-        return;
+    int running = PROCESS_RUNNING;
+    if (atomic_compare_exchange_strong(&process_state_now, &running, PROCESS_EXITING)) {
+        end_work(true);
     }
-    run_exit_hook();
-    atomic_store_explicit(&process_state_now, PROCESS_EXITING, memory_order_relaxed);
-    pthread_mutex_lock(&holds_lock);
-    while (holds) {
-        pthread_cond_wait(&holds_changed, &holds_lock);
-    }
-    pthread_mutex_unlock(&holds_lock);
 }
 
 static void watch_fork(void) {
@@ -69,18 +93,24 @@ void process_watch_exit(void) {
 extern int __cxa_thread_atexit_impl(void (*function)(void *), void *argument, void *library);
 extern void *__dso_handle;
 
+/* Drivers' compilers register exit handlers while they work, which then run before ours. */
 static void main_thread_ends(void *unused) {
     (void)unused;
-    run_exit_hook();
+    if (process_state() == PROCESS_RUNNING) {
+        atomic_store(&main_thread_ended, true);
+        end_work(false);
+        process_thread_state = PROCESS_EXITING;
+    }
 }
 
-void process_at_exit(void (*hook)(void)) {
-    static atomic_bool registered;
-    atomic_store(&exit_hook, hook);
-    /* Drivers' compilers register exit handlers while they work, which then run before ours. */
-    if (gettid() == getpid() && !atomic_exchange(&registered, true)) {
+__attribute__((constructor)) static void watch_main_thread(void) {
+    if (gettid() == getpid()) {
         __cxa_thread_atexit_impl(main_thread_ends, NULL, &__dso_handle);
     }
+}
+
+void process_at_exit(void (*hook)(bool last)) {
+    atomic_store(&exit_hook, hook);
 }
 
 weft_status process_refuse(void) {

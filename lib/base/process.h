@@ -11,8 +11,12 @@ enum { PROCESS_RUNNING, PROCESS_FORKED, PROCESS_EXITING };
 
 extern _Atomic int process_state_now;
 
+/* PROCESS_EXITING on the main thread once it ends. Initial-exec, as for error_function. */
+extern _Thread_local int process_thread_state __attribute__((tls_model("initial-exec")));
+
 static inline int process_state(void) {
-    return atomic_load_explicit(&process_state_now, memory_order_relaxed);
+    int state = atomic_load_explicit(&process_state_now, memory_order_relaxed);
+    return state ? state : process_thread_state;
 }
 
 /* Call before the first call into the driver: from then on a fork marks the child. */
@@ -23,12 +27,12 @@ void process_watch_fork(void);
 void process_watch_exit(void);
 
 /* Around driver calls that exit() must not overtake, such as those of a build: drivers crash when their exit
- * handlers run meanwhile. exit() waits for the end. */
-void process_hold_exit(void);
+ * handlers run meanwhile. exit() waits for the end; hold is false once it has begun. May nest. */
+bool process_hold_exit(void);
 void process_let_exit(void);
 
-/* Called first thing at exit, while calls still work; perhaps twice. One hook. */
-void process_at_exit(void (*hook)(void));
+/* Called at exit when nothing holds it, perhaps twice; the last time, calls on every thread are refused. One hook. */
+void process_at_exit(void (*hook)(bool last));
 
 /* Records why a call is refused in this state, and returns that status. */
 weft_status process_refuse(void);

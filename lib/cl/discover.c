@@ -97,7 +97,6 @@ static void scan_locked(void) {
     if (found.complete) {
         return;
     }
-    process_watch_fork();
     found.count = 0;
     found.complete = true;
     found.idle.length = 0;
@@ -126,10 +125,15 @@ static void scan_locked(void) {
 }
 
 static void scan_and_lock(void) {
+    process_watch_fork();
+    bool held = process_hold_exit();
     pthread_mutex_lock(&lock);
-    driver_lock();
-    scan_locked();
-    driver_unlock();
+    if (held) {
+        driver_lock();
+        scan_locked();
+        driver_unlock();
+        process_let_exit();
+    }
 }
 
 /* Whether the api names the device. */

@@ -1,6 +1,7 @@
 #include "cl/driver.h"
 
 #include <pthread.h>
+#include <time.h>
 
 static pthread_mutex_t serial = PTHREAD_MUTEX_INITIALIZER;
 
@@ -10,6 +11,13 @@ void driver_lock(void) {
 
 void driver_unlock(void) {
     pthread_mutex_unlock(&serial);
+}
+
+void driver_lock_for_good(void) {
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += 5;
+    pthread_mutex_timedlock(&serial, &until);
 }
 
 const char *driver_code_name(cl_int code) {

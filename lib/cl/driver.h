@@ -5,6 +5,7 @@
 #include <CL/cl.h>
 
 #include "base/error.h"
+#include "base/process.h"
 #include "cl/discover.h"
 
 /* Every driver call on a device goes through DRIVER(entry, statement): drivers that are not thread-safe see
@@ -21,8 +22,21 @@
         }                                                      \
     } while (0)
 
+/* Around what exit() must not overtake on drivers that crash when it finds work in flight. */
+static inline weft_status driver_hold_exit(const device_entry *entry) {
+    return entry->quirks & QUIRK_DRAIN_BEFORE_EXIT && !process_hold_exit() ? process_refuse() : WEFT_OK;
+}
+static inline void driver_let_exit(const device_entry *entry) {
+    if (entry->quirks & QUIRK_DRAIN_BEFORE_EXIT) {
+        process_let_exit();
+    }
+}
+
 void driver_lock(void);
 void driver_unlock(void);
+
+/* At exit: nobody gets into a driver that is not thread-safe any more. Gives up after a while. */
+void driver_lock_for_good(void);
 
 /* "CL_INVALID_VALUE"; "unknown OpenCL error" for a code that is none. */
 const char *driver_code_name(cl_int code);

@@ -10,7 +10,7 @@ static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
 static weft_context *list;
 
 /* Some drivers crash when exit() finds them compiling or running a kernel. */
-static void drain_at_exit(void) {
+static void drain_at_exit(bool last) {
     pthread_mutex_lock(&list_lock);
     for (weft_context *context = list; context; context = context->next) {
         if (context->device->entry->quirks & QUIRK_DRAIN_BEFORE_EXIT) {
@@ -18,6 +18,9 @@ static void drain_at_exit(void) {
         }
     }
     pthread_mutex_unlock(&list_lock);
+    if (last) {
+        driver_lock_for_good();
+    }
 }
 
 static void list_add(weft_context *context) {
@@ -113,6 +116,9 @@ WEFT_API weft_context *weft_context_retain(weft_context *context) {
 
 static void context_destroy(weft_context *context) {
     device_entry *entry = context->device->entry;
+    if (entry->quirks & QUIRK_DRAIN_BEFORE_EXIT && !process_hold_exit()) {
+        return; /* exit() has begun, and lets the queue run dry */
+    }
     list_remove(context);
     if (context->oldest) {
         WEFT_IGNORE(context_wait(context));
@@ -124,6 +130,7 @@ static void context_destroy(weft_context *context) {
         DRIVER(entry, clReleaseEvent(context->waits[i]));
     }
     DRIVER(entry, clReleaseCommandQueue(context->queue));
+    driver_let_exit(entry);
     pthread_mutex_destroy(&context->lock);
     device_release(context->device);
     free(context);

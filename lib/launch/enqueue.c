@@ -73,7 +73,7 @@ static weft_status enqueue(weft_context *context, weft_function *function, const
     status = launch_with(&binding, &geometry, n_args);
     bool first = binding.launched && !slot->launched;
     slot->launched = slot->launched || first;
-    kernel_unlock(slot);
+    kernel_unlock(function->kernel, slot);
     if (UNLIKELY(first)) {
         context_first_launch(context);
     }

@@ -21,13 +21,17 @@ static weft_status create(const kernel *kernel, cl_kernel *out) {
 }
 
 weft_status kernel_lock(kernel *kernel, kernel_slot **out) {
+    weft_status held = driver_hold_exit(kernel->entry);
+    if (UNLIKELY(held)) {
+        return held;
+    }
     for (;;) {
         for (size_t i = 0; i < KERNEL_SLOTS; i++) {
             kernel_slot *slot = &kernel->slots[i];
             if (!atomic_exchange_explicit(&slot->busy, true, memory_order_acquire)) {
                 weft_status status = UNLIKELY(!slot->cl) ? create(kernel, &slot->cl) : WEFT_OK;
                 if (status) {
-                    kernel_unlock(slot);
+                    kernel_unlock(kernel, slot);
                     return status;
                 }
                 *out = slot;
@@ -184,7 +188,7 @@ weft_status kernel_reflect(kernel *kernel, device *device, const char *type_text
     type_sizes_resolve(kernel, device, type_text, options);
     kernel->reflected = true;
 cleanup:
-    kernel_unlock(slot);
+    kernel_unlock(kernel, slot);
     if (status) {
         params_free(kernel);
     }

@@ -49,8 +49,9 @@ void kernel_destroy(kernel *kernel);
 
 /* A kernel object for this thread alone, until kernel_unlock. */
 weft_status kernel_lock(kernel *kernel, kernel_slot **out);
-static inline void kernel_unlock(kernel_slot *slot) {
+static inline void kernel_unlock(const kernel *kernel, kernel_slot *slot) {
     atomic_store_explicit(&slot->busy, false, memory_order_release);
+    driver_let_exit(kernel->entry);
 }
 
 #endif

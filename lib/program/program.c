@@ -65,7 +65,9 @@ weft_status program_compile(weft_context *context, const char *source, const wef
     }
     TRY(object_new(sizeof *program, &program));
     refcount_init(&program->refs);
-    process_hold_exit();
+    if (!process_hold_exit()) {
+        TRY(process_refuse());
+    }
     status = build_get(context->device, &assembled, line, &program->build);
     process_let_exit();
     TRY(status);
@@ -154,9 +156,11 @@ static weft_status reflected_kernel(weft_program *program, const char *name, ker
     weft_status status = WEFT_OK;
     pthread_mutex_lock(&build->lock);
     if (!kernel->reflected) {
-        process_hold_exit();
-        status = kernel_reflect(kernel, program->device, build->text, build->options);
-        process_let_exit();
+        bool held = process_hold_exit();
+        status = held ? kernel_reflect(kernel, program->device, build->text, build->options) : process_refuse();
+        if (held) {
+            process_let_exit();
+        }
     }
     pthread_mutex_unlock(&build->lock);
     *out = kernel;

@@ -12,7 +12,8 @@ region region_of_device_buffer(const weft_device_buffer *buffer) {
 }
 
 region region_of_host_buffer(const weft_host_buffer *buffer) {
-    return (region){.host = buffer->memory, .data = (char *)buffer->memory->data + buffer->offset_bytes,
+    char *data = buffer->memory->data; /* NULL when nothing was wrapped, and then no offset may be added */
+    return (region){.host = buffer->memory, .data = data ? data + buffer->offset_bytes : NULL,
                     .size_bytes = buffer_bytes(buffer->length, buffer->dtype)};
 }
 

@@ -35,7 +35,7 @@ static weft_status fill(target *target, size_t offset_bytes, const void *pattern
     region part = target->whole;
     if (part.memory) {
         part.offset_bytes += offset_bytes;
-    } else {
+    } else if (part.data) {
         part.data += offset_bytes;
     }
     return transfer_fill(target->context, part, pattern, pattern_bytes, count);
