@@ -135,6 +135,13 @@ static void atexit_before_first_call(void) {
     keep_busy();
 }
 
+/* Handlers run last come, first served: this one before any that the library or a driver has registered. */
+static void atexit_after_first_call(void) {
+    make_handles();
+    keep_busy();
+    EXPECT(atexit(release_after_shutdown) == 0);
+}
+
 /* ---- exit() on another thread ---------------------------------------------------------------------- */
 
 /* Only exit() on the main thread tells the library before PoCL's compiler is taken down: elsewhere a kernel must have
@@ -161,6 +168,69 @@ static void exit_during_kernel(void) {
     start(exit_soon);
     WEFT_IGNORE(weft_synchronize(live.context));
     sleep_for_ever();
+}
+
+/* Whatever the calls return, they must not fault, nor keep the process from ending. */
+static void exit_during_launches(void) {
+    make_compiled_handles();
+    start(exit_soon);
+    for (;;) {
+        for (int i = 0; i < 100; i++) WEFT_IGNORE(weft_enqueue_function(live.context, live.slow, 1, 1, live.buffer, 100));
+        WEFT_IGNORE(weft_synchronize(live.context));
+    }
+}
+
+static void exit_during_create_and_release(void) {
+    make_compiled_handles();
+    start(exit_soon);
+    for (;;) {
+        weft_context *stream = NULL;
+        weft_device_buffer *buffer = NULL;
+        WEFT_IGNORE(weft_context_create_stream(live.context, NULL, &stream));
+        WEFT_IGNORE(weft_enqueue_create_buffer(stream, WEFT_UINT32, 64, &buffer));
+        WEFT_IGNORE(weft_enqueue_fill(buffer, 1));
+        weft_device_buffer_release(buffer);
+        weft_context_release(stream);
+    }
+}
+
+/* A program that keeps a compiler busy for a while, another one each time. */
+static void compile_much(int round) {
+    char source[20000];
+    size_t length = 0;
+    for (int i = 0; i < 60; i++) {
+        length += (size_t)snprintf(source + length, sizeof source - length,
+                                   "kernel void k%d_%d(global float *x, int n) {\n"
+                                   "    for (int i = 0; i < n; i++) x[i] = sqrt(x[i] * %d.5f + sin(x[n - i]));\n"
+                                   "}\n", round, i, i);
+    }
+    weft_program *program = NULL;
+    WEFT_IGNORE(weft_compile_program(live.context, source, NULL, &program));
+    weft_program_release(program);
+}
+
+static void *compile_for_ever(void *unused) {
+    (void)unused;
+    for (int round = 0;; round++) compile_much(round);
+    return NULL;
+}
+
+static void exit_during_compilation(void) {
+    make_context();
+    start(compile_for_ever);
+    sleep_ms(delay_ms);
+}
+
+static void *first_call(void *unused) {
+    (void)unused;
+    weft_number_of_devices(NULL);
+    sleep_for_ever();
+    return NULL;
+}
+
+static void exit_during_first_call(void) {
+    start(first_call);
+    sleep_ms(delay_ms);
 }
 
 static void *work_on(void *unused) {
@@ -278,6 +348,15 @@ static void expect_contexts_refused(void) {
     EXPECT(!context);
 }
 
+/* Some drivers' own exit handlers wait for threads that only the parent has. */
+static void leave_fork(void) {
+    const char *api = weft_context_api(live.context);
+    if (strcmp(api, "rusticl") == 0 || strcmp(api, "intel") == 0) {
+        _exit(ALL_RIGHT);
+    }
+    exit(ALL_RIGHT);
+}
+
 /* Every call that could touch the driver; then handles that the parent still uses are let go. */
 static void expect_refused(void) {
     expect_contexts_refused();
@@ -287,12 +366,13 @@ static void expect_refused(void) {
     EXPECT(weft_context_retain(live.context) == live.context);
     EXPECT(weft_device_buffer_context(live.buffer) == live.context);
     release_handles();
-    if (strcmp(weft_context_api(live.context), "rusticl") == 0) {
-        _exit(ALL_RIGHT); /* Mesa's own exit handler crashes: it joins threads that only the parent has */
-    }
+    leave_fork();
 }
 
-static void fork_of_a_fork(void) { expect_child(expect_refused); }
+static void fork_of_a_fork(void) {
+    expect_child(expect_refused);
+    leave_fork();
+}
 
 static const char *self_path;
 
@@ -339,6 +419,23 @@ static void fork_while_threads_work(void) {
     release_handles();
 }
 
+/* Whether the drivers were in use yet is for the library to say; it may not hang over it. */
+static void expect_all_or_nothing(void) {
+    if (weft_number_of_devices(NULL) > 0) {
+        work();
+        return;
+    }
+    REFUSED(weft_context_create(NULL, &live.context));
+    _exit(ALL_RIGHT); /* the parent's drivers are half loaded: their exit handlers are not what this is about */
+}
+
+static void fork_during_first_call(void) {
+    start(first_call);
+    sleep_ms(delay_ms);
+    expect_child(expect_all_or_nothing);
+    work();
+}
+
 /* ---- Modes ----------------------------------------------------------------------------------------- */
 
 #define MODE(name) {#name, name}
@@ -348,8 +445,11 @@ int main(int argc, char **argv) {
         const char *name;
         void (*run)(void);
     } modes[] = {MODE(work), MODE(live_handles), MODE(live_handles_and_work), MODE(release_in_flight),
-                 MODE(context_before_buffers), MODE(atexit_before_first_call), MODE(exit_during_kernel),
-                 MODE(main_thread_leaves), MODE(fork_before_use), MODE(fork_after_use), MODE(fork_while_threads_work)};
+                 MODE(context_before_buffers), MODE(atexit_before_first_call), MODE(atexit_after_first_call),
+                 MODE(exit_during_kernel), MODE(exit_during_launches), MODE(exit_during_create_and_release),
+                 MODE(exit_during_compilation), MODE(exit_during_first_call), MODE(main_thread_leaves),
+                 MODE(fork_before_use), MODE(fork_after_use), MODE(fork_while_threads_work),
+                 MODE(fork_during_first_call)};
     self_path = argv[0];
     delay_ms = argc > 2 ? (unsigned)atoi(argv[2]) : 0;
     child_begin();

@@ -71,6 +71,12 @@ static void expect_life_while_working(const char *mode) {
     for (int i = 0; i < 3; i++) expect_right_warm_and_cold("life", mode, moments[i]);
 }
 
+/* The process ends or forks at these moments after another thread has begun the first call. */
+static void expect_life_while_loading(const char *mode) {
+    static const char *const moments[] = {"0", "2", "5", "10", "20", "50", "100"};
+    for (int i = 0; i < 7; i++) expect_right("life", mode, moments[i]);
+}
+
 /* ---- C77: exit and unload -------------------------------------------------------------------------- */
 
 START_TEST(c77_exit_with_live_handles) {
@@ -89,6 +95,17 @@ START_TEST(c77_release_in_an_early_atexit_handler) {
 }
 END_TEST
 
+START_TEST(c77_release_in_a_late_atexit_handler) {
+    expect_life("atexit_after_first_call");
+}
+END_TEST
+
+START_TEST(c77_release_in_static_destructors) {
+    if (access(child_path("life_cxx"), X_OK) != 0) SKIP("built without a C++ compiler");
+    expect_right_warm_and_cold("life_cxx", NULL, NULL);
+}
+END_TEST
+
 START_TEST(c77_dlclose) {
     char plugin[PATH_MAX + 64];
     strcpy(plugin, child_path("plugin.so"));
@@ -99,6 +116,26 @@ END_TEST
 
 START_TEST(c77_exit_on_another_thread_during_a_kernel) {
     expect_life_while_working("exit_during_kernel");
+}
+END_TEST
+
+START_TEST(c77_exit_on_another_thread_during_launches) {
+    expect_life_while_working("exit_during_launches");
+}
+END_TEST
+
+START_TEST(c77_exit_on_another_thread_during_create_and_release) {
+    expect_life_while_working("exit_during_create_and_release");
+}
+END_TEST
+
+START_TEST(c77_exit_during_compilation) {
+    expect_life_while_working("exit_during_compilation");
+}
+END_TEST
+
+START_TEST(c77_exit_during_the_first_call) {
+    expect_life_while_loading("exit_during_first_call");
 }
 END_TEST
 
@@ -128,10 +165,24 @@ START_TEST(c76_fork_after_use) {
 END_TEST
 
 START_TEST(c76_fork_while_threads_work) {
+#ifdef UNDER_ADDRESS_SANITIZER
+    SKIP("AddressSanitizer's allocator may be locked for ever in a child of a process with threads");
+#endif
     expect_right("life", "fork_while_threads_work", NULL);
 }
 END_TEST
 
+START_TEST(c76_fork_during_the_first_call) {
+#ifdef UNDER_ADDRESS_SANITIZER
+    SKIP("AddressSanitizer's allocator may be locked for ever in a child of a process with threads");
+#endif
+    expect_life_while_loading("fork_during_first_call");
+}
+END_TEST
+
 TESTS(c77_exit_with_live_handles, c77_exit_after_release_in_flight, c77_release_in_an_early_atexit_handler,
-      c77_dlclose, c77_exit_on_another_thread_during_a_kernel, c77_main_thread_leaves_first,
-      c77_context_before_its_buffers, c76_fork_before_any_use, c76_fork_after_use, c76_fork_while_threads_work)
+      c77_release_in_a_late_atexit_handler, c77_release_in_static_destructors, c77_dlclose,
+      c77_exit_on_another_thread_during_a_kernel, c77_exit_on_another_thread_during_launches,
+      c77_exit_on_another_thread_during_create_and_release, c77_exit_during_compilation, c77_exit_during_the_first_call,
+      c77_main_thread_leaves_first, c77_context_before_its_buffers, c76_fork_before_any_use, c76_fork_after_use,
+      c76_fork_while_threads_work, c76_fork_during_the_first_call)
