@@ -76,9 +76,15 @@ static size_t ask_size(questions *ask, cl_device_info what) {
     return answer;
 }
 
-/* Optional: false when the driver does not know the question. */
-static bool try_ask(cl_device_id id, cl_device_info what, size_t size, void *answer) {
-    return clGetDeviceInfo(id, what, size, answer, NULL) == CL_SUCCESS;
+/* Whether an optional question was answered, which a driver need not know. One that just now has no memory, or no
+ * device, fails the description: the answer is for the life of the process. */
+static bool answered(questions *ask, cl_int code) {
+    ask->failed = ask->failed || code == CL_OUT_OF_RESOURCES || code == CL_OUT_OF_HOST_MEMORY || code == CL_INVALID_DEVICE;
+    return code == CL_SUCCESS;
+}
+
+static bool try_ask(questions *ask, cl_device_info what, size_t size, void *answer) {
+    return answered(ask, clGetDeviceInfo(ask->id, what, size, answer, NULL));
 }
 
 static const char *implementation_of(const char *platform) {
@@ -150,18 +156,18 @@ static void describe_capabilities(questions *ask, device_entry *entry) {
         return;
     }
     cl_bitfield bits = 0;
-    info->fp64 = try_ask(entry->id, CL_DEVICE_DOUBLE_FP_CONFIG, sizeof bits, &bits) && bits != 0;
+    info->fp64 = try_ask(ask, CL_DEVICE_DOUBLE_FP_CONFIG, sizeof bits, &bits) && bits != 0;
     info->fp16 = has_word(extensions, "cl_khr_fp16");
     info->int64_atomics = has_word(extensions, "cl_khr_int64_base_atomics");
     info->subgroups = has_word(extensions, "cl_khr_subgroups") || has_word(extensions, "cl_intel_subgroups");
     /* Queries of OpenCL 2.x only where the device speaks it: Oclgrind behind a loader hangs on some. */
     bits = 0;
-    info->svm = entry->version >= 200 && try_ask(entry->id, CL_DEVICE_SVM_CAPABILITIES, sizeof bits, &bits) &&
+    info->svm = entry->version >= 200 && try_ask(ask, CL_DEVICE_SVM_CAPABILITIES, sizeof bits, &bits) &&
                 (bits & CL_DEVICE_SVM_COARSE_GRAIN_BUFFER);
     info->il = has_word(extensions, "cl_khr_il_program");
     if (entry->version >= 210 && !info->il) {
         size_t size = 0;
-        info->il = clGetDeviceInfo(entry->id, CL_DEVICE_IL_VERSION, 0, NULL, &size) == CL_SUCCESS && size > 1;
+        info->il = answered(ask, clGetDeviceInfo(entry->id, CL_DEVICE_IL_VERSION, 0, NULL, &size)) && size > 1;
     }
     cl_bitfield queue = 0;
     ask_value(ask, CL_DEVICE_QUEUE_PROPERTIES, sizeof queue, &queue);
@@ -170,29 +176,29 @@ static void describe_capabilities(questions *ask, device_entry *entry) {
     cl_uint warp = 1;
     info->warp_size = 1;
     if (has_word(extensions, "cl_nv_device_attribute_query")) {
-        try_ask(entry->id, NV_WARP_SIZE, sizeof warp, &warp);
-        try_ask(entry->id, NV_CAPABILITY_MAJOR, sizeof(cl_uint), &entry->capability_major);
-        try_ask(entry->id, NV_CAPABILITY_MINOR, sizeof(cl_uint), &entry->capability_minor);
-        try_ask(entry->id, NV_REGISTERS_PER_BLOCK, sizeof(cl_uint), &entry->registers_per_block);
+        try_ask(ask, NV_WARP_SIZE, sizeof warp, &warp);
+        try_ask(ask, NV_CAPABILITY_MAJOR, sizeof(cl_uint), &entry->capability_major);
+        try_ask(ask, NV_CAPABILITY_MINOR, sizeof(cl_uint), &entry->capability_minor);
+        try_ask(ask, NV_REGISTERS_PER_BLOCK, sizeof(cl_uint), &entry->registers_per_block);
         cl_uint slot = 0;
-        info->has_pci = try_ask(entry->id, NV_PCI_BUS, sizeof(cl_uint), &info->pci_bus) &&
-                        try_ask(entry->id, NV_PCI_SLOT, sizeof slot, &slot);
-        try_ask(entry->id, NV_PCI_DOMAIN, sizeof(cl_uint), &info->pci_domain);
+        info->has_pci = try_ask(ask, NV_PCI_BUS, sizeof(cl_uint), &info->pci_bus) &&
+                        try_ask(ask, NV_PCI_SLOT, sizeof slot, &slot);
+        try_ask(ask, NV_PCI_DOMAIN, sizeof(cl_uint), &info->pci_domain);
         info->pci_device = slot >> 3;
         info->pci_function = slot & 7;
     } else if (has_word(extensions, "cl_amd_device_attribute_query")) {
-        try_ask(entry->id, AMD_WAVEFRONT_WIDTH, sizeof warp, &warp);
+        try_ask(ask, AMD_WAVEFRONT_WIDTH, sizeof warp, &warp);
     }
     info->warp_size = warp ? warp : 1;
     if (has_word(extensions, "cl_khr_pci_bus_info")) {
         cl_uint pci[4];
-        info->has_pci = try_ask(entry->id, KHR_PCI_BUS_INFO, sizeof pci, pci);
+        info->has_pci = try_ask(ask, KHR_PCI_BUS_INFO, sizeof pci, pci);
         if (info->has_pci) {
             info->pci_domain = pci[0], info->pci_bus = pci[1], info->pci_device = pci[2], info->pci_function = pci[3];
         }
     }
     if (has_word(extensions, "cl_khr_device_uuid")) {
-        info->has_uuid = try_ask(entry->id, KHR_UUID, sizeof info->uuid, info->uuid);
+        info->has_uuid = try_ask(ask, KHR_UUID, sizeof info->uuid, info->uuid);
     }
     free((void *)extensions);
 }

@@ -99,7 +99,7 @@ static void scan_locked(void) {
     }
     found.count = 0;
     found.complete = true;
-    found.idle.length = 0;
+    text_free(&found.idle);
     cl_uint count = 0;
     cl_int code = clGetPlatformIDs(0, NULL, &count);
     cl_platform_id *platforms = code == CL_SUCCESS && count ? calloc(count, sizeof *platforms) : NULL;

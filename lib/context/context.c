@@ -121,7 +121,7 @@ static void context_destroy(weft_context *context) {
     }
     list_remove(context);
     if (context->oldest) {
-        WEFT_IGNORE(context_wait(context));
+        context_drain(context);
     }
     if (context->bound) {
         DRIVER(entry, clReleaseEvent(context->bound));

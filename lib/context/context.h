@@ -16,6 +16,12 @@ typedef struct retired {
     void *what;
 } retired;
 
+/* A failure that no call has told yet; code 0: none. */
+typedef struct failure {
+    cl_int code;
+    const char *call;
+} failure;
+
 struct weft_context {
     refcount refs;
     device *device;
@@ -33,6 +39,7 @@ struct weft_context {
     cl_event bound;       /* an earlier point of the queue; at most twice BOUND_COMMANDS run ahead of it */
     cl_event waits[8];    /* barriers of weft_enqueue_wait_for whose outcome the next synchronize looks at */
     unsigned n_waits;
+    failure untold; /* found where nobody could be told: the next wait returns it */
     retired *oldest, *newest;
     size_t retired_bytes;
 
@@ -52,6 +59,12 @@ void context_first_launch(weft_context *context);
 
 /* Blocks until everything enqueued so far has ended; the first failure found is recorded and returned. */
 weft_status context_wait(weft_context *context);
+
+/* The same where nobody can be told: the next context_wait returns what was found. */
+void context_settle(weft_context *context);
+
+/* Blocks until everything has ended, and disposes of all that was retired. For a context that nobody else holds. */
+void context_drain(weft_context *context);
 
 /* Work enqueued on context from now on waits for what is enqueued on other now; blocks across devices. */
 weft_status context_wait_for(weft_context *context, weft_context *other);

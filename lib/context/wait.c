@@ -24,6 +24,13 @@ static cl_int event_status(const device_entry *entry, cl_event event) {
     return code == CL_SUCCESS ? status : code;
 }
 
+/* Whether a command has ended, well or not; false too when the driver does not say. */
+static bool has_ended(const device_entry *entry, cl_event event) {
+    cl_int status = CL_QUEUED, code;
+    DRIVER(entry, code = clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL));
+    return code == CL_SUCCESS && status <= CL_COMPLETE;
+}
+
 /* A marker behind everything enqueued so far, flushed. */
 static cl_int marker(weft_context *context, cl_event *out) {
     cl_int code;
@@ -47,7 +54,7 @@ static cl_int wait_event(const device_entry *entry, cl_event event) {
 static retired *take_ended_locked(weft_context *context, bool all) {
     const device_entry *entry = context->device->entry;
     retired *ended = context->oldest, *last = NULL;
-    for (retired *item = ended; item && (all || event_status(entry, item->done) <= CL_COMPLETE); item = item->next) {
+    for (retired *item = ended; item && (all || has_ended(entry, item->done)); item = item->next) {
         context->retired_bytes -= item->size_bytes;
         last = item;
     }
@@ -77,7 +84,7 @@ void context_retire(weft_context *context, size_t size_bytes, void (*dispose)(vo
     cl_event done = NULL;
     if (!item || marker(context, &done) != CL_SUCCESS) {
         free(item);
-        DRIVER(context->device->entry, clFinish(context->queue));
+        context_settle(context);
         dispose(what);
         return;
     }
@@ -131,18 +138,55 @@ weft_status context_submitted(weft_context *context) {
     return code == CL_SUCCESS ? WEFT_OK : driver_error(context->device->entry, "clFlush", code);
 }
 
-/* A finish says success even when a barrier's wait list failed: look at the barriers themselves. */
-static weft_status look_at_waits_locked(weft_context *context) {
-    weft_status status = WEFT_OK;
+static failure first_of(failure a, failure b) {
+    return a.code != CL_SUCCESS ? a : b;
+}
+
+/* A finish says success even when a barrier's wait list failed: look at the events themselves. */
+static failure look_at_events_locked(weft_context *context) {
+    const device_entry *entry = context->device->entry;
+    failure found = {CL_SUCCESS, NULL};
     for (unsigned i = 0; i < context->n_waits; i++) {
-        cl_int code = event_status(context->device->entry, context->waits[i]);
-        if (code < 0 && !status) {
-            status = failed(context, "the wait for another context", code);
-        }
-        DRIVER(context->device->entry, clReleaseEvent(context->waits[i]));
+        cl_int code = event_status(entry, context->waits[i]);
+        found = first_of(found, (failure){code < 0 ? code : CL_SUCCESS, "the wait for another context"});
+        DRIVER(entry, clReleaseEvent(context->waits[i]));
     }
     context->n_waits = 0;
-    return status;
+    cl_int code = context->bound ? event_status(entry, context->bound) : CL_QUEUED;
+    if (code <= CL_COMPLETE) { /* else another thread has just put it there */
+        found = first_of(found, (failure){code, "an earlier command"});
+        DRIVER(entry, clReleaseEvent(context->bound));
+        context->bound = NULL;
+    }
+    return found;
+}
+
+/* Waits behind a marker. */
+static failure wait_at_marker(weft_context *context) {
+    cl_event end = NULL;
+    failure found = {marker(context, &end), "clEnqueueMarkerWithWaitList"};
+    if (found.code == CL_SUCCESS) {
+        found = (failure){wait_event(context->device->entry, end), "clWaitForEvents"};
+        DRIVER(context->device->entry, clReleaseEvent(end));
+    }
+    return found;
+}
+
+static failure finish(weft_context *context) {
+    failure found = {CL_SUCCESS, "clFinish"};
+    if (context->device->entry->quirks & QUIRK_FINISH_NEEDS_MARKER) {
+        return wait_at_marker(context);
+    }
+    DRIVER(context->device->entry, found.code = clFinish(context->queue));
+    return found;
+}
+
+/* Waits until what was enqueued so far has ended. A wait that fails may not have waited, so there is a second one. When
+ * that fails too, the device is lost, and uses no memory any more. */
+static failure run_dry(weft_context *context, bool *lost) {
+    failure found = finish(context);
+    *lost = found.code != CL_SUCCESS && wait_at_marker(context).code != CL_SUCCESS;
+    return found;
 }
 
 /* A kernel was launched for the first time since the exit handler was registered. */
@@ -155,27 +199,14 @@ void context_first_launch(weft_context *context) {
     }
     atomic_store(&handler_is_old, true);
     if (!atomic_exchange(&compiler_ran, true)) {
-        WEFT_IGNORE(context_wait(context)); /* what failed shows again at the caller's own wait */
+        context_settle(context);
     }
 }
 
-weft_status context_wait(weft_context *context) {
-    const device_entry *entry = context->device->entry;
+static failure wait_for_all(weft_context *context) {
     uint64_t position = atomic_load_explicit(&context->enqueued, memory_order_acquire);
-    cl_int code;
-    const char *call = "clFinish";
-    if (entry->quirks & QUIRK_FINISH_NEEDS_MARKER) {
-        cl_event end = NULL;
-        code = marker(context, &end);
-        if (code == CL_SUCCESS) {
-            call = "clWaitForEvents";
-            code = wait_event(entry, end);
-            DRIVER(entry, clReleaseEvent(end));
-        }
-    } else {
-        DRIVER(entry, code = clFinish(context->queue));
-    }
-    weft_status status = code == CL_SUCCESS ? WEFT_OK : failed(context, call, code);
+    bool lost;
+    failure found = run_dry(context, &lost);
     uint64_t seen = atomic_load_explicit(&context->completed, memory_order_relaxed);
     while (seen < position && !atomic_compare_exchange_weak_explicit(&context->completed, &seen, position, memory_order_release,
                                                                      memory_order_relaxed)) {
@@ -185,12 +216,33 @@ weft_status context_wait(weft_context *context) {
         process_watch_exit();
     }
     pthread_mutex_lock(&context->lock);
-    weft_status waits = look_at_waits_locked(context);
-    /* After a failed finish nothing will use the memory any more either. */
-    retired *ended = take_ended_locked(context, code != CL_SUCCESS);
+    found = first_of(found, look_at_events_locked(context));
+    retired *ended = take_ended_locked(context, lost);
     pthread_mutex_unlock(&context->lock);
     dispose_all(context, ended);
-    return status ? status : waits;
+    return found;
+}
+
+weft_status context_wait(weft_context *context) {
+    failure found = wait_for_all(context);
+    pthread_mutex_lock(&context->lock);
+    found = first_of(context->untold, found);
+    context->untold = (failure){CL_SUCCESS, NULL};
+    pthread_mutex_unlock(&context->lock);
+    return found.code == CL_SUCCESS ? WEFT_OK : failed(context, found.call, found.code);
+}
+
+void context_settle(weft_context *context) {
+    failure found = wait_for_all(context);
+    pthread_mutex_lock(&context->lock);
+    context->untold = first_of(context->untold, found);
+    pthread_mutex_unlock(&context->lock);
+}
+
+void context_drain(weft_context *context) {
+    bool lost;
+    run_dry(context, &lost);
+    dispose_all(context, take_ended_locked(context, true));
 }
 
 /* Remembers a barrier for look_at_waits_locked; with no place left, the oldest is looked at and let go. */

@@ -101,7 +101,7 @@ void host_memory_release(host_memory *memory) {
         contexts[i] = memory->uses[i].context;
         if (memory->kind != HOST_WRAPPED && !context_is_past(contexts[i], memory->uses[i].position)) {
             if (busy) {
-                WEFT_IGNORE(context_wait(busy)); /* one context can keep it; the others must be past it */
+                context_settle(busy); /* one context can keep it; the others must be past it */
             }
             busy = contexts[i];
         }
@@ -129,7 +129,7 @@ void host_memory_used(host_memory *memory, weft_context *context) {
         at = 0;
         forgotten = memory->uses[at].context;
         if (!context_is_past(forgotten, memory->uses[at].position)) {
-            WEFT_IGNORE(context_wait(forgotten));
+            context_settle(forgotten);
         }
     }
     if (at == memory->n_uses || forgotten) {

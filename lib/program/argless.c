@@ -3,8 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/api.h"
+#include "base/object.h"
+
 /* Appends the kernel's name, with its NUL, when it takes no arguments. */
-static void note_argless(const device_entry *entry, cl_kernel kernel, text *names) {
+static cl_int note_argless(const device_entry *entry, cl_kernel kernel, text *names) {
     cl_uint count = 1;
     char name[256];
     cl_int code;
@@ -15,21 +18,32 @@ static void note_argless(const device_entry *entry, cl_kernel kernel, text *name
             text_append(names, name, strlen(name) + 1);
         }
     }
+    return code;
 }
 
-static void note_kernels(const device_entry *entry, cl_program program, text *names) {
+static weft_status note_kernels(const device_entry *entry, cl_program program, text *names) {
     cl_uint count = 0;
     cl_int code;
+    cl_kernel *kernels = NULL;
+    weft_status status = WEFT_OK;
     DRIVER(entry, code = clCreateKernelsInProgram(program, 0, NULL, &count));
-    cl_kernel *kernels = code == CL_SUCCESS ? calloc(count ? count : 1, sizeof *kernels) : NULL;
-    if (kernels) {
+    if (code == CL_SUCCESS) {
+        TRY(object_new((count ? count : 1) * sizeof *kernels, &kernels));
         DRIVER(entry, code = clCreateKernelsInProgram(program, count, kernels, NULL));
-        for (cl_uint i = 0; code == CL_SUCCESS && i < count; i++) {
-            note_argless(entry, kernels[i], names);
-            DRIVER(entry, clReleaseKernel(kernels[i]));
-        }
     }
+    if (code != CL_SUCCESS) {
+        TRY(driver_error(entry, "clCreateKernelsInProgram", code));
+    }
+    for (cl_uint i = 0; i < count; i++) {
+        code = code == CL_SUCCESS ? note_argless(entry, kernels[i], names) : code;
+        DRIVER(entry, clReleaseKernel(kernels[i]));
+    }
+    if (code != CL_SUCCESS) {
+        TRY(driver_error(entry, "clGetKernelInfo", code));
+    }
+cleanup:
     free(kernels);
+    return status;
 }
 
 static char *padded_text(const assembled *source, const text *names) {
@@ -42,23 +56,41 @@ static char *padded_text(const assembled *source, const text *names) {
     return text_take(&out);
 }
 
-cl_program argless_build(const device *device, const assembled *source, const char *options, const char *log, text *names,
-                         char **built) {
-    cl_program padded = NULL;
-    if (!(device->entry->quirks & QUIRK_ARG_INFO_BREAKS) || !strstr(log, "ptxas")) {
-        return NULL;
+/* *out stays NULL when the compiler refuses the text. */
+static weft_status try_build(const device *device, const char *text, const char *options, cl_program *out) {
+    cl_int code;
+    *out = build_quietly(device, text, options, &code);
+    return *out || code == CL_BUILD_PROGRAM_FAILURE ? WEFT_OK : driver_error(device->entry, "clBuildProgram", code);
+}
+
+weft_status argless_build(const device *device, const assembled *source, const char *options, const char *log, text *names,
+                          char **built, cl_program *out) {
+    cl_program plain = NULL;
+    weft_status status;
+    *out = NULL;
+    if (!(device->entry->quirks & QUIRK_ARG_INFO_BREAKS) || (log && !strstr(log, "ptxas"))) {
+        return WEFT_OK;
+    }
+    if (!log) {
+        return error_host_memory(source->length);
     }
     /* Without argument info the program builds, and says which kernels have no parameters. */
-    cl_program plain = build_quietly(device, source->text, options + strlen(BUILD_ARG_INFO));
+    TRY(try_build(device, source->text, options + strlen(BUILD_ARG_INFO), &plain));
     if (plain) {
-        note_kernels(device->entry, plain, names);
+        TRY(note_kernels(device->entry, plain, names));
+    }
+    if (names->length || names->failed) {
+        *built = names->failed ? NULL : padded_text(source, names);
+        if (!*built) {
+            TRY(error_host_memory(source->length));
+        }
+        TRY(try_build(device, *built, options, out));
+    }
+cleanup:
+    if (plain) {
         DRIVER(device->entry, clReleaseProgram(plain));
     }
-    if (names->length && !names->failed) {
-        *built = padded_text(source, names);
-        padded = *built ? build_quietly(device, *built, options) : NULL;
-    }
-    return padded;
+    return status;
 }
 
 bool argless_names(const text *names, const char *name) {

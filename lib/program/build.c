@@ -121,15 +121,14 @@ cleanup:
     return status;
 }
 
-cl_program build_quietly(const device *device, const char *text, const char *options) {
+cl_program build_quietly(const device *device, const char *text, const char *options, cl_int *code) {
     const device_entry *entry = device->entry;
     cl_program program;
-    cl_int code;
-    DRIVER(entry, program = clCreateProgramWithSource(device->cl, 1, &text, NULL, &code));
+    DRIVER(entry, program = clCreateProgramWithSource(device->cl, 1, &text, NULL, code));
     if (program) {
-        DRIVER(entry, code = clBuildProgram(program, 1, &entry->id, options, NULL, NULL));
+        DRIVER(entry, *code = clBuildProgram(program, 1, &entry->id, options, NULL, NULL));
         process_watch_exit(); /* a compiler's first run registers exit handlers */
-        if (code != CL_SUCCESS) {
+        if (*code != CL_SUCCESS) {
             DRIVER(entry, clReleaseProgram(program));
             program = NULL;
         }
@@ -158,8 +157,10 @@ weft_status build_compile(device *device, assembled *source, const char *options
     process_watch_exit(); /* a compiler's first run registers exit handlers */
     if (code != CL_SUCCESS) {
         char *log = fetch_log(entry, made->program, source);
-        cl_program padded = log ? argless_build(device, source, options, log, &padded_names, &made->text) : NULL;
+        cl_program padded = NULL;
+        status = argless_build(device, source, options, log, &padded_names, &made->text, &padded);
         free(log);
+        TRY(status);
         if (!padded) {
             TRY(compile_failed(entry, made->program, source, options, code));
         }

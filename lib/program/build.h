@@ -21,8 +21,8 @@ typedef struct build {
     pthread_mutex_t lock; /* guards the kernels' reflection */
 } build;
 
-/* The driver's program of a text, or NULL; records nothing. */
-cl_program build_quietly(const device *device, const char *text, const char *options);
+/* The driver's program of a text, or NULL; records nothing. *code gets the driver's. */
+cl_program build_quietly(const device *device, const char *text, const char *options, cl_int *code);
 
 /* Compiles. Takes over source's text on success. */
 weft_status build_compile(device *device, assembled *source, const char *options, build **out);

@@ -17,7 +17,12 @@ static weft_status create(const kernel *kernel, cl_kernel *out) {
         const cl_int unused = 0;
         DRIVER(kernel->entry, code = clSetKernelArg(*out, 0, sizeof unused, &unused));
     }
-    return code == CL_SUCCESS ? WEFT_OK : driver_error(kernel->entry, "clSetKernelArg", code);
+    if (code != CL_SUCCESS) {
+        DRIVER(kernel->entry, clReleaseKernel(*out));
+        *out = NULL; /* else the next launch takes it for good */
+        return driver_error(kernel->entry, "clSetKernelArg", code);
+    }
+    return WEFT_OK;
 }
 
 weft_status kernel_lock(kernel *kernel, kernel_slot **out) {
@@ -185,7 +190,7 @@ weft_status kernel_reflect(kernel *kernel, device *device, const char *type_text
         TRY(reflect_param(kernel, slot->cl, i, &kernel->params[i]));
     }
     TRY(reflect_group(kernel, slot->cl));
-    type_sizes_resolve(kernel, device, type_text, options);
+    TRY(type_sizes_resolve(kernel, device, type_text, options));
     kernel->reflected = true;
 cleanup:
     kernel_unlock(kernel, slot);

@@ -139,7 +139,7 @@ static weft_status not_found(const build *build, const char *name) {
     const char *near = near_match(build, name);
     weft_status status = error_set(WEFT_ERROR_FUNCTION_NOT_FOUND, "no kernel \"%.100s\"%s%s%s; the program's kernels: %s", name,
                                    near ? " (did you mean \"" : "", near ? near : "", near ? "\"?)" : "",
-                                   names && *names ? names : "none");
+                                   !names ? "(no memory to list them)" : *names ? names : "none");
     free(names);
     return status;
 }

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/api.h"
+#include "base/object.h"
 #include "base/text.h"
 #include "program/build.h"
 
@@ -55,35 +57,40 @@ static char *question_text(const kernel *kernel, const char *program) {
 }
 
 /* Runs the one kernel, one work-item. */
-static bool ask(device *device, cl_program program, size_t size_bytes, cl_ulong *answers) {
+static weft_status ask(device *device, cl_program program, size_t size_bytes, cl_ulong *answers) {
     const device_entry *entry = device->entry;
     cl_command_queue queue;
-    cl_int code = CL_SUCCESS;
+    cl_int code;
+    const char *call = "clCreateKernel";
     cl_kernel kernel = NULL;
     cl_mem out = NULL;
     size_t one = 1;
-    bool asked = false;
-    if (device_utility_queue(device, &queue) == WEFT_OK) {
-        DRIVER(entry, kernel = clCreateKernel(program, "weft_describe_types", &code));
+    weft_status status = device_utility_queue(device, &queue);
+    if (status) {
+        return status;
+    }
+    DRIVER(entry, kernel = clCreateKernel(program, "weft_describe_types", &code));
+    if (kernel) {
+        call = "clCreateBuffer";
         DRIVER(entry, out = clCreateBuffer(device->cl, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, size_bytes, answers, &code));
     }
-    if (kernel && out) {
+    if (out) {
+        call = "clSetKernelArg";
         DRIVER(entry, code = clSetKernelArg(kernel, 0, sizeof out, &out));
         if (code == CL_SUCCESS) {
+            call = "clEnqueueNDRangeKernel";
             DRIVER(entry, code = clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &one, &one, 0, NULL, NULL));
         }
         if (code == CL_SUCCESS) {
+            call = "clEnqueueReadBuffer";
             DRIVER(entry, code = clEnqueueReadBuffer(queue, out, CL_TRUE, 0, size_bytes, answers, 0, NULL, NULL));
         }
-        asked = code == CL_SUCCESS;
-    }
-    if (out) {
         DRIVER(entry, clReleaseMemObject(out));
     }
     if (kernel) {
         DRIVER(entry, clReleaseKernel(kernel));
     }
-    return asked;
+    return out && code == CL_SUCCESS ? WEFT_OK : driver_error(entry, call, code);
 }
 
 static void take_answer(param *param, const cl_ulong *answer) {
@@ -97,27 +104,39 @@ static void take_answer(param *param, const cl_ulong *answer) {
     }
 }
 
-void type_sizes_resolve(kernel *kernel, device *device, const char *text, const char *options) {
-    size_t unknown = 0;
+weft_status type_sizes_resolve(kernel *kernel, device *device, const char *text, const char *options) {
+    size_t unknown = 0, size_bytes = kernel->n_params * ANSWERS * sizeof(cl_ulong);
     for (size_t i = 0; i < kernel->n_params; i++) {
         unknown += is_asked(&kernel->params[i]);
     }
     if (!unknown) {
-        return;
+        return WEFT_OK;
     }
+    cl_ulong *answers = NULL;
+    cl_program program = NULL;
+    cl_int code;
+    weft_status status = WEFT_OK;
     char *source = question_text(kernel, text);
-    cl_ulong *answers = calloc(kernel->n_params * ANSWERS, sizeof *answers);
-    cl_program program = source && answers ? build_quietly(device, source, options) : NULL;
-    if (program && ask(device, program, kernel->n_params * ANSWERS * sizeof *answers, answers)) {
-        for (size_t i = 0; i < kernel->n_params; i++) {
-            if (is_asked(&kernel->params[i])) {
-                take_answer(&kernel->params[i], &answers[i * ANSWERS]);
-            }
+    if (!source) {
+        TRY(error_host_memory(strlen(text)));
+    }
+    TRY(object_new(size_bytes, &answers));
+    program = build_quietly(device, source, options, &code);
+    if (program) {
+        TRY(ask(device, program, size_bytes, answers));
+    } else if (code != CL_BUILD_PROGRAM_FAILURE) {
+        TRY(driver_error(device->entry, "clBuildProgram", code));
+    }
+    for (size_t i = 0; i < kernel->n_params && program; i++) {
+        if (is_asked(&kernel->params[i])) {
+            take_answer(&kernel->params[i], &answers[i * ANSWERS]);
         }
     }
+cleanup:
     if (program) {
         DRIVER(device->entry, clReleaseProgram(program));
     }
     free(answers);
     free(source);
+    return status;
 }

@@ -119,5 +119,9 @@ weft_status transfer_copy(weft_context *context, region dst, region src) {
     if (!status) {
         status = transfer_copy_here(context, dst, src);
     }
-    return order_after(context, &order, status);
+    status = order_after(context, &order, status);
+    if (status && !dst.memory && !dst.host) {
+        context_settle(context); /* a copy that fails after the driver took it must not write to the caller's memory later */
+    }
+    return status;
 }
