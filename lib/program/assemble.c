@@ -259,6 +259,7 @@ static void note_failure(text *tried, const char *directory, size_t length, int 
     }
 }
 
+/* NULL with errno set when the header cannot be had there. */
 static source_file *try_directory(assembly *a, const char *directory, size_t length, const directive *d, char **path,
                                   text *tried) {
     text t = {0};
@@ -268,26 +269,33 @@ static source_file *try_directory(assembly *a, const char *directory, size_t len
     *path = text_take(&t);
     if (!*path) {
         a->out.failed = true;
+        errno = ENOMEM;
         return NULL;
     }
     source_file *file = open_file(a, *path);
     if (!file) {
-        note_failure(tried, directory, length, errno);
+        int error = errno;
+        note_failure(tried, directory, length, error);
         free(*path);
         *path = NULL;
+        errno = error;
     }
     return file;
 }
 
+/* Whether a search may go on: what is there and cannot be read must not be replaced by another file of its name. */
+static bool is_elsewhere(int error) { return error == ENOENT || error == ENOTDIR || error == EISDIR; }
+
 /* Finds what the directive in file from names: *path, for the caller to free, is where. NULL if it is nowhere
- * in the places that tried lists, or without memory. */
+ * in the places that tried lists, cannot be read in the last of them, or without memory. */
 static source_file *find_header(assembly *a, const char *from, const directive *d, char **path, text *tried) {
     if (d->name[0] == '/') return try_directory(a, "", 0, d, path, tried);
 
     source_file *file = NULL;
     const char *slash = d->name[-1] == '"' ? strrchr(from, '/') : NULL;
+    errno = ENOENT;
     if (slash) file = try_directory(a, from, slash == from ? 1 : (size_t)(slash - from), d, path, tried);
-    for (size_t i = 0; !file && i < a->options->n_include_dirs; i++) {
+    for (size_t i = 0; !file && is_elsewhere(errno) && i < a->options->n_include_dirs; i++) {
         const char *directory = a->options->include_dirs[i];
         file = try_directory(a, directory, strlen(directory), d, path, tried);
     }

@@ -10,7 +10,6 @@
 #define WAITS_INSTEAD "without a marker to keep memory until its command has ended, the call waits"
 #define KEPT_LONGER "memory that is not known to be out of use is kept until the next wait"
 #define WITHOUT_LOG "the compiler's refusal is told without its log"
-#define NEXT_FOLDER "a header that cannot be read in one folder is looked for in the next"
 #define UNMAPPING "the flush of an unmapping, which need not happen soon"
 #define NOBODY_ASKS "the context is released without a synchronize, which would tell"
 
@@ -41,9 +40,6 @@ static const benign_row rows[] = {
     {"clFinish", "weft_enqueue_function", "launch_and_release", NOBODY_ASKS},
     {"clSetKernelArg", "weft_enqueue_function", "launch_every_argument_gpu", "a struct is tried without its padding"},
     {NULL, "weft_context_create", "context_first", "a device that cannot be described is left out, and the next one taken"},
-    {"open", "weft_compile_program", "compile", NEXT_FOLDER},
-    {"fstat", "weft_compile_program", "compile", NEXT_FOLDER},
-    {"read", "weft_compile_program", "compile", NEXT_FOLDER},
     {"clEnqueueMarkerWithWaitList", "weft_enqueue_wait_for", "wait_and_release", NOBODY_ASKS},
     {"clEnqueueBarrierWithWaitList", "weft_enqueue_wait_for", "wait_and_release", NOBODY_ASKS},
 };

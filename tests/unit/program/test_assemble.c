@@ -359,6 +359,14 @@ START_TEST(a_missing_header_is_an_error_on_its_line) {
     write_bytes("utf16.h", "i\0n\0t\0", 6);
     assemble_here("#include \"utf16.h\"\n");
     CONTAINS("(there it is not text: it has NUL bytes)");
+    /* The search ends there: another file of that name would be silently wrong. */
+    make_directory("next");
+    write_header("next/pipe.h", "int x;\n");
+    directories[0] = in_root("next");
+    assemble_with("#include \"pipe.h\"\n",
+                  &(weft_compile_options){.source_name = in_root("k.cl"), .include_dirs = directories, .n_include_dirs = 1});
+    CONTAINS("(there it is no regular file)");
+    LACKS("int x;");
     ck_assert_int_eq(symlink("loop.h", in_root("loop.h")), 0);
     assemble_here("#include \"loop.h\"\n");
     CONTAINS("(there it cannot be read: error ");
