@@ -10,8 +10,10 @@ import subprocess
 import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
+from difflib import unified_diff
 from pathlib import Path
 
+import abi
 import calls
 
 HERE = Path(__file__).resolve().parent
@@ -59,6 +61,12 @@ def check_exports(build):
     exported = set(re.findall(r"^([^\s@]+)", symbols, re.M))
     expect(declared == exported, f"only exported: {sorted(exported - declared)}\n"
                                  f"only declared: {sorted(declared - exported)}")
+
+
+def check_interface():
+    """Nothing in it changes unnoticed: docs/versions.md says what may change when, abi.py --write keeps a change."""
+    kept, now = abi.KEPT.read_text().splitlines(), abi.listing().splitlines()
+    expect(kept == now, "abi.txt differs:\n" + "\n".join(unified_diff(kept, now, "kept", "now", lineterm="", n=0)))
 
 
 def check_soname(build):
@@ -170,6 +178,7 @@ def check_subproject(scratch):
 def checks(build, scratch):
     """(name, function, its arguments) of every check that can run beside the others."""
     yield "exports what the headers declare, and nothing else", check_exports, build
+    yield "has the interface that is written down", check_interface
     yield "has a versioned soname", check_soname, build
     yield "is never unloaded", check_nodelete, build
     yield "needs no executable stack", check_stack, build
