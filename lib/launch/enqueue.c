@@ -20,6 +20,12 @@ static weft_status refused(const binding *binding, const geometry *geometry, cl_
     const weft_device_info *info = &kernel->entry->info;
     bool too_big = code == CL_OUT_OF_RESOURCES || code == CL_INVALID_KERNEL_ARGS || code == CL_INVALID_WORK_GROUP_SIZE ||
                    code == CL_INVALID_WORK_ITEM_SIZE;
+    if (code == CL_MEM_OBJECT_ALLOCATION_FAILURE) {
+        return error_set_cl(WEFT_ERROR_OUT_OF_DEVICE_MEMORY, code,
+                            "device %s:%d has no memory for the buffers passed to kernel %s: it has %zu bytes, weft holds %zu (%s)",
+                            info->api, info->id, kernel->name, info->global_memory_bytes,
+                            atomic_load_explicit(&binding->device->live_bytes, memory_order_relaxed), driver_code_name(code));
+    }
     if (!too_big) {
         return driver_error(kernel->entry, "clEnqueueNDRangeKernel", code);
     }

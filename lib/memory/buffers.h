@@ -63,6 +63,10 @@ static inline size_t buffer_bytes(size_t length, weft_dtype dtype) {
 weft_status memory_create(weft_context *context, size_t size_bytes, memory **out);
 memory *memory_retain(memory *memory);
 void memory_release(memory *memory);
+
+/* Records that the driver refused a command on this memory. */
+weft_status memory_failed(const memory *memory, const char *call, cl_int code);
+
 weft_context *memory_owner(memory *memory); /* with a reference */
 void memory_set_owner(memory *memory, weft_context *context);
 

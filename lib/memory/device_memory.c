@@ -21,6 +21,12 @@ static weft_status no_memory(const device *device, size_t size_bytes, cl_int cod
                         code ? driver_code_name(code) : "more than the whole");
 }
 
+weft_status memory_failed(const memory *memory, const char *call, cl_int code) {
+    /* Drivers grant buffers and find memory for them on their first use. */
+    return code == CL_MEM_OBJECT_ALLOCATION_FAILURE ? no_memory(memory->device, memory->size_bytes, code)
+                                                    : driver_error(memory->device->entry, call, code);
+}
+
 static void CL_CALLBACK host_block_unused(cl_mem mem, void *block) {
     (void)mem;
     free(block);

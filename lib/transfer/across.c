@@ -23,7 +23,7 @@ static weft_status move(const region *device_side, size_t at, void *host, size_t
     }
     weft_context_release(owner);
     return code == CL_SUCCESS ? WEFT_OK
-                              : driver_error(entry, to_host ? "clEnqueueReadBuffer" : "clEnqueueWriteBuffer", code);
+                              : memory_failed(memory, to_host ? "clEnqueueReadBuffer" : "clEnqueueWriteBuffer", code);
 }
 
 static weft_status move_chunks(region dst, region src) {

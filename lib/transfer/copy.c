@@ -17,8 +17,8 @@ region region_of_host_buffer(const weft_host_buffer *buffer) {
                     .size_bytes = buffer_bytes(buffer->length, buffer->dtype)};
 }
 
-static weft_status taken(weft_context *context, const char *call, cl_int code) {
-    return code == CL_SUCCESS ? context_submitted(context) : driver_error(context->device->entry, call, code);
+static weft_status taken(weft_context *context, const memory *memory, const char *call, cl_int code) {
+    return code == CL_SUCCESS ? context_submitted(context) : memory_failed(memory, call, code);
 }
 
 /* Host to device. A host buffer's memory stays put, so its copy need not be waited for; the caller's own
@@ -31,7 +31,7 @@ static weft_status write_device(weft_context *context, region dst, region src) {
     if (code == CL_SUCCESS && src.host) {
         host_memory_used(src.host, context);
     }
-    return taken(context, "clEnqueueWriteBuffer", code);
+    return taken(context, dst.memory, "clEnqueueWriteBuffer", code);
 }
 
 static weft_status read_device(weft_context *context, region dst, region src) {
@@ -41,7 +41,7 @@ static weft_status read_device(weft_context *context, region dst, region src) {
     if (code == CL_SUCCESS && dst.host) {
         host_memory_used(dst.host, context);
     }
-    return taken(context, "clEnqueueReadBuffer", code);
+    return taken(context, src.memory, "clEnqueueReadBuffer", code);
 }
 
 static weft_status copy_device(weft_context *context, region dst, region src) {
@@ -49,7 +49,7 @@ static weft_status copy_device(weft_context *context, region dst, region src) {
     DRIVER(context->device->entry,
            code = clEnqueueCopyBuffer(context->queue, src.memory->mem, dst.memory->mem, src.offset_bytes, dst.offset_bytes,
                                       dst.size_bytes, 0, NULL, NULL));
-    return taken(context, "clEnqueueCopyBuffer", code);
+    return taken(context, dst.memory, "clEnqueueCopyBuffer", code);
 }
 
 /* OpenCL refuses a copy whose regions overlap. */

@@ -35,8 +35,7 @@ static weft_status fill_by_driver(weft_context *context, region dst, const void 
     cl_int code;
     DRIVER(context->device->entry, code = clEnqueueFillBuffer(context->queue, dst.memory->mem, pattern, pattern_bytes,
                                                               dst.offset_bytes, dst.size_bytes, 0, NULL, NULL));
-    return code == CL_SUCCESS ? context_submitted(context)
-                              : driver_error(context->device->entry, "clEnqueueFillBuffer", code);
+    return code == CL_SUCCESS ? context_submitted(context) : memory_failed(dst.memory, "clEnqueueFillBuffer", code);
 }
 
 static bool driver_takes(const device_entry *entry, const region *dst, size_t pattern_bytes) {
@@ -56,13 +55,12 @@ static weft_status fill_by_doubling(weft_context *context, region dst, const cha
     for (size_t at = 0; at < filled; at++) {
         block[at] = pattern[at % pattern_bytes];
     }
-    const device_entry *entry = context->device->entry;
     cl_int code;
-    DRIVER(entry, code = clEnqueueWriteBuffer(context->queue, dst.memory->mem, CL_FALSE, dst.offset_bytes, filled, block, 0,
-                                              NULL, NULL));
+    DRIVER(context->device->entry, code = clEnqueueWriteBuffer(context->queue, dst.memory->mem, CL_FALSE, dst.offset_bytes,
+                                                               filled, block, 0, NULL, NULL));
     if (code != CL_SUCCESS) {
         free(block);
-        return driver_error(entry, "clEnqueueWriteBuffer", code);
+        return memory_failed(dst.memory, "clEnqueueWriteBuffer", code);
     }
     context_retire(context, filled, free, block);
     weft_status status = context_submitted(context);

@@ -127,6 +127,44 @@ START_TEST(c37_log_belongs_to_its_thread) {
 }
 END_TEST
 
+/* ---- C38, C39: include directories -------------------------------------------------------------- */
+
+/* A header in a directory of that name, given by the options alone, says 42. */
+static void expect_header_found_in(const char *name) {
+    static const char source[] = "#include \"answer.h\"\nkernel void k(global int *out) { out[0] = ANSWER; }\n";
+    char root[] = "/tmp/weft-include-XXXXXX", directory[128], header[160];
+    ck_assert_ptr_nonnull(mkdtemp(root));
+    snprintf(directory, sizeof directory, "%s/%s", root, name);
+    snprintf(header, sizeof header, "%s/answer.h", directory);
+    ck_assert_int_eq(mkdir(directory, 0700), 0);
+    FILE *file = fopen(header, "w");
+    ck_assert_ptr_nonnull(file);
+    fputs("#define ANSWER 42\n", file);
+    ck_assert_int_eq(fclose(file), 0);
+    const char *const directories[] = {directory};
+    weft_function *function = NULL;
+    weft_status status = weft_compile_function(test_context(), source, "k",
+                                               &(weft_compile_options){.include_dirs = directories, .n_include_dirs = 1}, &function);
+    unlink(header);
+    rmdir(directory);
+    rmdir(root);
+    ck_assert_msg(!status, "%s: %s\n%s", name, weft_error_message(), weft_last_build_log());
+    ck_assert_int_eq(run_int(function), 42);
+    weft_function_release(function);
+}
+
+START_TEST(c38_include_directory_with_a_space) {
+    expect_header_found_in("in c");
+    expect_header_found_in(" in  c ");
+}
+END_TEST
+
+START_TEST(c39_include_directory_that_looks_like_an_option) {
+    static const char *const names[] = {"x-g", "a-cl-opt-disable", "p=q", "a,b", "\xC3\xA4", "-I", "it's", "a\"b", "a\\b", "$HOME"};
+    for (size_t i = 0; i < COUNT(names); i++) expect_header_found_in(names[i]);
+}
+END_TEST
+
 /* ---- C40: macro values ------------------------------------------------------------------------- */
 
 START_TEST(c40_macro_values_arrive_as_given) {
@@ -364,6 +402,7 @@ START_TEST(c44_special_values_by_default) {
 END_TEST
 
 TESTS(c37_error_names_identifier_and_line, c37_long_log_is_whole, c37_clean_build_says_nothing, c37_warning_is_kept,
-      c37_log_belongs_to_its_thread, c40_macro_values_arrive_as_given, c40_each_value_gets_its_own_program,
+      c37_log_belongs_to_its_thread, c38_include_directory_with_a_space,
+      c39_include_directory_that_looks_like_an_option, c40_macro_values_arrive_as_given, c40_each_value_gets_its_own_program,
       c40_malformed_macros_are_refused, c42_source_bytes, c42_empty_source_is_refused, c43_missing_kernel_lists_what_there_is,
       c43_programs_keep_their_own_kernel, c44_special_values_by_default, c41_decimal_comma)

@@ -475,7 +475,54 @@ START_TEST(c74_bytes_beyond_four_gibibytes) {
 }
 END_TEST
 
+/* ---- C75: an allocation that fails late --------------------------------------------------------- */
+
+enum { QUARTERS = 6 };
+
+/* More than there is, a quarter of it at a time; returns how many buffers got their memory. */
+static size_t fill_up(weft_context *ctx, size_t quarter_bytes, weft_device_buffer **buffers) {
+    char figure[32];
+    snprintf(figure, sizeof figure, "%zu", quarter_bytes);
+    for (size_t n = 0; n < QUARTERS; n++) {
+        weft_status status = weft_enqueue_create_buffer(ctx, WEFT_UINT8, quarter_bytes, &buffers[n]);
+        if (!status) status = weft_enqueue_fill(buffers[n], (uint8_t)(n + 1));
+        if (!status) status = weft_synchronize(ctx);
+        if (status) {
+            ck_assert_msg(status == WEFT_ERROR_OUT_OF_DEVICE_MEMORY, "%s: %s", weft_status_name(status), weft_error_message());
+            SAYS(figure);
+            weft_device_buffer_release(buffers[n]);
+            return n;
+        }
+    }
+    return QUARTERS;
+}
+
+START_TEST(c75_more_buffers_than_memory) {
+    weft_context *ctx = test_context();
+    weft_device_info info;
+    weft_device_buffer *buffers[QUARTERS] = {NULL};
+    OK(weft_device_get_info(NULL, 0, &info));
+    if (info.unified_memory || strcmp(info.kind, "gpu") != 0) SKIP("device memory is the host's, which no test may use up");
+    const size_t quarter = info.global_memory_bytes / 4 / 4096 * 4096, n = fill_up(ctx, quarter, buffers);
+    ck_assert_uint_gt(n, 1);
+    ck_assert_uint_lt(n, QUARTERS);
+    for (size_t i = 0; i < n; i++) {
+        uint8_t ends[2] = {0};
+        OK(weft_enqueue_copy_range(ctx, &ends[0], 0, buffers[i], 0, 1));
+        OK(weft_enqueue_copy_range(ctx, &ends[1], 0, buffers[i], quarter - 1, 1));
+        OK(weft_synchronize(ctx));
+        ck_assert(ends[0] == i + 1 && ends[1] == i + 1);
+    }
+    weft_device_buffer_release(buffers[n - 1]);
+    OK(weft_enqueue_create_buffer(ctx, WEFT_UINT8, quarter, &buffers[n - 1]));
+    OK(weft_enqueue_fill(buffers[n - 1], 9));
+    test_context_works(ctx);
+    for (size_t i = 0; i < n; i++) weft_device_buffer_release(buffers[i]);
+}
+END_TEST
+
 TESTS(c70_gpus_come_first_and_ids_count, c70_names_in_any_case, c70_no_match_is_an_error_that_lists_devices,
       c70_weft_device_chooses_the_default, c70_second_device_by_index, c70_bad_weft_device_is_an_error,
       c70_order_is_not_the_order_of_registration, c71_no_driver_at_all, c71_bad_drivers_hide_no_good_one, c71_only_bad_drivers,
-      c71_platform_without_devices, c74_largest_buffer_and_beyond, c74_bytes_beyond_four_gibibytes)
+      c71_platform_without_devices, c74_largest_buffer_and_beyond, c74_bytes_beyond_four_gibibytes,
+      c75_more_buffers_than_memory)
