@@ -83,8 +83,8 @@ def find_libraries(overrides):
     return found | overrides
 
 
-def environment(driver, libraries, build, vendors, only):
-    """The environment of a driver's programs; vendors becomes the folder of its ICD files."""
+def environment(driver, libraries, build, vendors, only, cache_dir=None):
+    """The environment of a driver's programs; vendors becomes the folder of its ICD files, and of weft's cache."""
     vendors.mkdir()
     for name in DRIVERS[driver]:
         (vendors / f"{name}.icd").write_text(libraries[name] + "\n")
@@ -95,6 +95,7 @@ def environment(driver, libraries, build, vendors, only):
         "OCL_ICD_VENDORS": str(vendors),
         "POCL_DEVICES": "pthread pthread",
         "POCL_CACHE_DIR": str(cache),
+        "WEFT_CACHE_DIR": str(cache_dir or vendors / "cache"),
         "RUSTICL_ENABLE": "llvmpipe",
         "WEFT_TEST_TIMEOUT": str(TIMEOUT_S),
         "SURFACE_INCLUDE_DIR": str(TESTS.parent / "include"),
@@ -218,6 +219,8 @@ def main():
     parser.add_argument("--library", action="append", type=library_option, default=[], metavar="DRIVER=PATH",
                         help="take the driver from this ICD library")
     parser.add_argument("--only", metavar="SUBSTRING", help="only tests whose PROGRAM:TEST contains it")
+    parser.add_argument("--cache", type=lambda text: Path(text).resolve(), metavar="DIR",
+                        help="weft's cache of compiled programs; a new one each time without it")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), metavar="N", help="programs at a time")
     parser.add_argument("--list", action="store_true", help="print the programs' sources and do nothing else")
     options = parser.parse_args()
@@ -239,7 +242,8 @@ def main():
                 print(f"FAIL {driver}: not installed: {', '.join(missing[driver])}")
                 total["failed"] += 1
                 continue
-            env = environment(driver, libraries, options.build, Path(folder, driver), options.only)
+            env = environment(driver, libraries, options.build, Path(folder, driver), options.only,
+                              options.cache)
             runs[driver] = {program: pool.submit(run_program, driver, program, env, exceptions, options)
                             for program in programs(driver)}
         for driver in runs:

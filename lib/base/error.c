@@ -9,10 +9,7 @@
 
 _Thread_local const char *error_function = "";
 
-static _Thread_local struct {
-    weft_error error;
-    char message[1024];
-} record = {.error = {WEFT_OK, 0, "", ""}};
+static _Thread_local error_copy record = {.error = {WEFT_OK, 0, "", ""}};
 
 static const struct {
     const char *name;
@@ -60,6 +57,15 @@ weft_status error_null(const char *argument) {
 
 weft_status error_host_memory(size_t size_bytes) {
     return error_set(WEFT_ERROR_OUT_OF_HOST_MEMORY, "the host has no memory left for %zu bytes", size_bytes);
+}
+
+/* The message's address stays right, since the copy goes back to where it came from. */
+void error_save(error_copy *out) {
+    *out = record;
+}
+
+void error_restore(const error_copy *saved) {
+    record = *saved;
 }
 
 WEFT_API const weft_error *weft_last_error(void) {

@@ -18,6 +18,14 @@ weft_status error_set_cl(weft_status status, int32_t cl_code, const char *format
 weft_status error_null(const char *argument);
 weft_status error_host_memory(size_t size_bytes);
 
+/* The record as it is, and back: around work whose failure is no failure of the call. */
+typedef struct error_copy {
+    weft_error error;
+    char message[1024];
+} error_copy;
+void error_save(error_copy *out);
+void error_restore(const error_copy *saved);
+
 /* Makes log (malloc'ed, may be NULL) the thread's build log; ownership passes. */
 void error_set_build_log(char *log);
 

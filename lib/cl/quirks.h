@@ -22,6 +22,8 @@ typedef enum quirk {
     QUIRK_HOST_POINTER_ARGUMENTS = 1 << 13, /* a kernel may be given any address inside a USE_HOST_PTR buffer */
     QUIRK_KERNEL_RENAMED = 1 << 14,     /* a kernel named like a built-in (step, dot) gets a prefix */
     QUIRK_ARG_INFO_BREAKS = 1 << 15,    /* with -cl-kernel-arg-info, kernels without parameters do not build */
+    QUIRK_BINARY_AFTER_LAUNCH = 1 << 16, /* a program's binary is final when it is first asked for, and holds what launches compiled */
+    QUIRK_NO_BINARY = 1 << 17,          /* programs are better compiled from their source */
     QUIRK_STRUCT_UNPADDED = 1 << 12,    /* wants a struct argument without its tail padding */
 } quirk;
 

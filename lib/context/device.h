@@ -17,6 +17,8 @@ typedef struct device {
     struct memory *memories;  /* live device memory, for weft_wrap_device_ptr */
     struct build_memory *builds; /* programs compiled so far; see program/build.h */
     void (*builds_free)(struct build_memory *builds);
+    void (*builds_launched)(struct device *device); /* after the end of a kernel's first launch, where that matters */
+    atomic_bool launched; /* a kernel for the first time, since builds_launched was called */
     atomic_size_t live_bytes; /* of device memory that weft holds */
 } device;
 

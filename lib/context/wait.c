@@ -194,6 +194,9 @@ static atomic_bool handler_is_old;
 
 void context_first_launch(weft_context *context) {
     static atomic_bool compiler_ran;
+    if (context->device->entry->quirks & QUIRK_BINARY_AFTER_LAUNCH) {
+        atomic_store(&context->device->launched, true);
+    }
     if (!(context->device->entry->quirks & QUIRK_DRAIN_BEFORE_EXIT)) {
         return;
     }
@@ -224,7 +227,11 @@ static failure wait_for_all(weft_context *context) {
 }
 
 weft_status context_wait(weft_context *context) {
+    device *device = context->device;
     failure found = wait_for_all(context);
+    if (UNLIKELY(atomic_load_explicit(&device->launched, memory_order_relaxed)) && atomic_exchange(&device->launched, false)) {
+        device->builds_launched(device);
+    }
     pthread_mutex_lock(&context->lock);
     found = first_of(context->untold, found);
     context->untold = (failure){CL_SUCCESS, NULL};

@@ -81,6 +81,7 @@ static weft_status enqueue(weft_context *context, weft_function *function, const
     slot->launched = slot->launched || first;
     kernel_unlock(function->kernel, slot);
     if (UNLIKELY(first)) {
+        atomic_store(&function->kernel->launched, true);
         context_first_launch(context);
     }
     if (UNLIKELY(binding.stand_ins || binding.addressed)) {

@@ -7,6 +7,7 @@
 #include "base/object.h"
 #include "base/text.h"
 #include "program/argless.h"
+#include "program/cache.h"
 
 /* The driver's log, trimmed, with lines mapped where the driver counts them otherwise; NULL without memory. */
 static char *fetch_log(const device_entry *entry, cl_program program, const assembled *source) {
@@ -136,17 +137,25 @@ cl_program build_quietly(const device *device, const char *text, const char *opt
     return program;
 }
 
-weft_status build_compile(device *device, assembled *source, const char *options, build **out) {
-    const device_entry *entry = device->entry;
-    build *made = NULL;
-    text padded_names = {0};
-    weft_status status = object_new(sizeof *made, &made);
-    if (status) {
-        return status;
+build *build_new(const device_entry *entry) {
+    build *made;
+    if (object_new(sizeof *made, &made)) {
+        return NULL;
     }
     refcount_init(&made->refs);
     pthread_mutex_init(&made->lock, NULL);
     made->entry = entry;
+    return made;
+}
+
+static weft_status compile(device *device, assembled *source, const char *options, build **out) {
+    const device_entry *entry = device->entry;
+    text padded_names = {0};
+    weft_status status = WEFT_OK;
+    build *made = build_new(entry);
+    if (!made) {
+        return WEFT_ERROR_OUT_OF_HOST_MEMORY;
+    }
     cl_int code;
     const char *text = source->text;
     DRIVER(entry, made->program = clCreateProgramWithSource(device->cl, 1, &text, &source->length, &code));
@@ -185,6 +194,22 @@ cleanup:
     return status;
 }
 
+weft_status build_compile(device *device, assembled *source, const char *options, build **out) {
+    cache_key key = {0};
+    weft_status status = WEFT_OK;
+    *out = cache_load(device, source, options, &key);
+    if (!*out) {
+        status = compile(device, source, options, out);
+        if (!status) {
+            (*out)->key = key;
+            key.identity = NULL;
+            cache_store(device, *out);
+        }
+    }
+    free(key.identity);
+    return status;
+}
+
 build *build_retain(build *build) {
     refcount_retain(&build->refs);
     return build;
@@ -202,6 +227,7 @@ void build_release(build *build) {
     }
     pthread_mutex_destroy(&build->lock);
     free(build->kernels);
+    free(build->key.identity);
     free(build->text);
     free(build->options);
     free(build->log);

@@ -8,6 +8,12 @@
 /* What every options string begins with. */
 #define BUILD_ARG_INFO "-cl-kernel-arg-info"
 
+/* Where the disk cache keeps a build, see program/cache.h. */
+typedef struct cache_key {
+    char name[40];  /* of the file */
+    char *identity; /* malloc'ed; NULL once it is kept, and when it will not be */
+} cache_key;
+
 /* A program the driver compiled. Holds no reference to its device, which remembers it. */
 typedef struct build {
     refcount refs;
@@ -18,13 +24,17 @@ typedef struct build {
     char *log;     /* trimmed, in the caller's lines */
     kernel *kernels; /* sorted by name */
     size_t n_kernels;
-    pthread_mutex_t lock; /* guards the kernels' reflection */
+    pthread_mutex_t lock; /* guards the kernels' reflection, and what follows */
+    cache_key key;
 } build;
 
 /* The driver's program of a text, or NULL; records nothing. *code gets the driver's. */
 cl_program build_quietly(const device *device, const char *text, const char *options, cl_int *code);
 
-/* Compiles. Takes over source's text on success. */
+/* One with nothing in it, and one reference; NULL without memory, which is recorded. */
+build *build_new(const device_entry *entry);
+
+/* Compiles, or takes what an earlier process did. Takes over source's text on success. */
 weft_status build_compile(device *device, assembled *source, const char *options, build **out);
 
 /* The build of a text on a device: remembered, or compiled now. The caller owns one reference. */

@@ -7,6 +7,7 @@
 #include "base/api.h"
 #include "base/object.h"
 #include "program/build.h"
+#include "program/cache.h"
 
 /* Programs that generate sources without end do not grow without end. */
 enum { REMEMBERED = 256 };
@@ -47,6 +48,24 @@ static void memory_free(struct build_memory *memory) {
     free(memory);
 }
 
+/* Keeps on disk what has been launched since: a few builds at most, each with a reference meanwhile. */
+static void memory_launched(device *device) {
+    struct build_memory *memory = device->builds;
+    build *builds[REMEMBERED];
+    size_t count = 0;
+    pthread_mutex_lock(&memory->lock);
+    for (remembered *item = memory->first; item && count < REMEMBERED; item = item->next) {
+        if (item->build) {
+            builds[count++] = build_retain(item->build);
+        }
+    }
+    pthread_mutex_unlock(&memory->lock);
+    for (size_t i = 0; i < count; i++) {
+        cache_store_launched(device, builds[i]);
+        build_release(builds[i]);
+    }
+}
+
 static weft_status memory_of(device *device, struct build_memory **out) {
     weft_status status = WEFT_OK;
     pthread_mutex_lock(&device->lock);
@@ -56,6 +75,7 @@ static weft_status memory_of(device *device, struct build_memory **out) {
             pthread_mutex_init(&device->builds->lock, NULL);
             pthread_cond_init(&device->builds->changed, NULL);
             device->builds_free = memory_free;
+            device->builds_launched = memory_launched;
         }
     }
     *out = device->builds;

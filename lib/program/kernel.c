@@ -168,36 +168,50 @@ static void params_free(kernel *kernel) {
     kernel->n_params = 0;
 }
 
-weft_status kernel_reflect(kernel *kernel, device *device, const char *type_text, const char *options) {
-    kernel_slot *slot = NULL;
+static weft_status reflect_params(kernel *kernel, cl_kernel cl, device *device, const char *type_text, const char *options) {
     cl_uint count = 0;
     cl_int code;
-    weft_status status = kernel_lock(kernel, &slot);
-    if (status) {
-        return status;
-    }
-    DRIVER(kernel->entry, code = clGetKernelInfo(slot->cl, CL_KERNEL_NUM_ARGS, sizeof count, &count, NULL));
+    weft_status status = WEFT_OK;
+    DRIVER(kernel->entry, code = clGetKernelInfo(cl, CL_KERNEL_NUM_ARGS, sizeof count, &count, NULL));
     if (code != CL_SUCCESS) {
-        TRY(driver_error(kernel->entry, "clGetKernelInfo", code));
+        return driver_error(kernel->entry, "clGetKernelInfo", code);
     }
     count = kernel->padded ? 0 : count;
     kernel->params = calloc(count ? count : 1, sizeof *kernel->params);
     if (!kernel->params) {
-        TRY(error_host_memory(count * sizeof *kernel->params));
+        return error_host_memory(count * sizeof *kernel->params);
     }
     kernel->n_params = count;
     for (cl_uint i = 0; i < count; i++) {
-        TRY(reflect_param(kernel, slot->cl, i, &kernel->params[i]));
+        TRY(reflect_param(kernel, cl, i, &kernel->params[i]));
     }
-    TRY(reflect_group(kernel, slot->cl));
     TRY(type_sizes_resolve(kernel, device, type_text, options));
-    kernel->reflected = true;
 cleanup:
-    kernel_unlock(kernel, slot);
     if (status) {
         params_free(kernel);
     }
     return status;
+}
+
+weft_status kernel_reflect(kernel *kernel, device *device, const char *type_text, const char *options) {
+    kernel_slot *slot = NULL;
+    weft_status status = kernel_lock(kernel, &slot);
+    if (status) {
+        return status;
+    }
+    if (!kernel->params) {
+        TRY(reflect_params(kernel, slot->cl, device, type_text, options));
+    }
+    TRY(reflect_group(kernel, slot->cl));
+    kernel->reflected = true;
+cleanup:
+    kernel_unlock(kernel, slot);
+    return status;
+}
+
+void kernel_free_names(kernel *kernel) {
+    params_free(kernel);
+    free(kernel->driver_name);
 }
 
 void kernel_destroy(kernel *kernel) {
@@ -206,6 +220,5 @@ void kernel_destroy(kernel *kernel) {
             DRIVER(kernel->entry, clReleaseKernel(kernel->slots[i].cl));
         }
     }
-    params_free(kernel);
-    free(kernel->driver_name);
+    kernel_free_names(kernel);
 }

@@ -31,6 +31,7 @@ typedef struct kernel {
     cl_program program; /* the build's */
     const device_entry *entry;
     bool padded;        /* has no parameters, but for one that argless_build gave it */
+    atomic_bool launched; /* at least once */
     bool reflected;     /* what follows is known; guarded by the build's lock */
     param *params;
     size_t n_params;
@@ -43,9 +44,13 @@ typedef struct kernel {
     kernel_slot slots[KERNEL_SLOTS];
 } kernel;
 
-/* Asks the driver about the kernel. type_text is the program's text, for the sizes of its own types. */
+/* Asks the driver about the kernel, but for parameters that are there already. type_text is the program's text, for the
+ * sizes of its own types. */
 weft_status kernel_reflect(kernel *kernel, device *device, const char *type_text, const char *options);
 void kernel_destroy(kernel *kernel);
+
+/* What a kernel holds besides driver objects. */
+void kernel_free_names(kernel *kernel);
 
 /* A kernel object for this thread alone, until kernel_unlock. */
 weft_status kernel_lock(kernel *kernel, kernel_slot **out);
