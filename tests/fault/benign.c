@@ -11,6 +11,8 @@
 #define KEPT_LONGER "memory that is not known to be out of use is kept until the next wait"
 #define WITHOUT_LOG "the compiler's refusal is told without its log"
 #define UNMAPPING "the flush of an unmapping, which need not happen soon"
+#define WITHOUT_CACHE "what the cache cannot give is compiled, and what it cannot keep is not kept"
+#define CACHES "cache_cold cache_cold_gpu cache_warm cache_warm_gpu"
 #define NOBODY_ASKS "the context is released without a synchronize, which would tell"
 
 static const benign_row rows[] = {
@@ -39,6 +41,8 @@ static const benign_row rows[] = {
     {"calloc", "weft_enqueue_function", BY_ADDRESS, WAITS_INSTEAD},
     {"clFinish", "weft_enqueue_function", "launch_and_release", NOBODY_ASKS},
     {"clSetKernelArg", "weft_enqueue_function", "launch_every_argument_gpu", "a struct is tried without its padding"},
+    {NULL, "weft_compile_program", CACHES, WITHOUT_CACHE},
+    {NULL, "weft_synchronize", CACHES, WITHOUT_CACHE},
     {NULL, "weft_context_create", "context_first", "a device that cannot be described is left out, and the next one taken"},
     {"clEnqueueMarkerWithWaitList", "weft_enqueue_wait_for", "wait_and_release", NOBODY_ASKS},
     {"clEnqueueBarrierWithWaitList", "weft_enqueue_wait_for", "wait_and_release", NOBODY_ASKS},

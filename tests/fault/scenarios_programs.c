@@ -1,5 +1,9 @@
 /* Compiling, and what programs say of themselves. */
+#include <dirent.h>
 #include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 #include "scene.h"
 
@@ -110,12 +114,80 @@ static weft_status compile_in_threads(scene *s) {
     return status;
 }
 
+/* ---- The disk cache ---------------------------------------------------------------------------------- */
+
+static weft_status compile_and_run(scene *s) {
+    static const char source[] = "typedef struct { int by; } step_t;\n"
+                                 "kernel void step_all(global int *x, step_t step) { x[get_global_id(0)] += step.by; }\n";
+    const struct { int32_t by; } step = {5};
+    weft_context *context;
+    weft_program *program;
+    weft_function *step_all;
+    weft_device_buffer *buffer;
+    STEP(open_context(s, &context));
+    MAKE(program, weft_compile_program(context, source, NULL, &program));
+    MAKE(step_all, weft_program_function(program, "step_all", &step_all));
+    MAKE(buffer, weft_enqueue_create_buffer(context, WEFT_INT32, N, &buffer));
+    STEP(weft_enqueue_copy(context, buffer, s->in));
+    STEP(weft_enqueue_function(context, step_all, N / 16, 16, buffer, WEFT_VALUE(step)));
+    STEP(weft_enqueue_copy(context, s->out, buffer));
+    STEP(weft_synchronize(context));
+    for (int i = 0; i < N; i++) {
+        if (s->out[i] != s->in[i] + 5) {
+            HOLDS(!"the result");
+            break;
+        }
+    }
+    return WEFT_OK;
+}
+
+static void remove_cache(const char *folder) {
+    char path[512];
+    DIR *stream = opendir(folder);
+    for (struct dirent *entry; stream && (entry = readdir(stream));) {
+        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+        unlink(path);
+    }
+    if (stream) {
+        closedir(stream);
+    }
+    rmdir(folder);
+    setenv("WEFT_CACHE", "0", 1);
+}
+
+static weft_status with_cache(scene *s, bool warm) {
+    char folder[] = "/tmp/weft-fault-XXXXXX";
+    weft_status status = WEFT_OK;
+    HOLDS(mkdtemp(folder));
+    setenv("WEFT_CACHE", "1", 1);
+    setenv("WEFT_CACHE_DIR", folder, 1);
+    if (warm) {
+        fault_pause(true);
+        status = compile_and_run(s);
+        memset(s->out, 0, sizeof s->out);
+        while (s->n_handles) {
+            scene_release_newest(s);
+        }
+        fault_pause(false);
+    }
+    status = status ? status : compile_and_run(s);
+    remove_cache(folder);
+    return status;
+}
+
+static weft_status cache_cold(scene *s) { return with_cache(s, false); }
+static weft_status cache_warm(scene *s) { return with_cache(s, true); }
+
 const scenario program_scenarios[] = {
     {"compile", compile, SLOW, NULL},
     {"compile_again", compile_again, SLOW, NULL},
     {"compile_error", compile_error, SLOW, NULL},
     {"compile_error_serial", compile_error, SLOW, SERIAL},
     {"compile_in_threads", compile_in_threads, SLOW, NULL},
+    {"cache_cold", cache_cold, SLOW, NULL},
+    {"cache_cold_gpu", cache_cold, SLOW, GPU},
+    {"cache_warm", cache_warm, SLOW, NULL},
+    {"cache_warm_gpu", cache_warm, SLOW, GPU},
     {"function_missing", function_missing, KEEPS, NULL},
     {NULL, NULL, 0, NULL},
 };

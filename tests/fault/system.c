@@ -154,6 +154,18 @@ static int hook_open(const char *path, int flags, ...) {
     return fd;
 }
 
+static int hook_openat(int folder, const char *path, int flags, ...) {
+    va_list arguments;
+    va_start(arguments, flags);
+    mode_t mode = flags & O_CREAT ? va_arg(arguments, mode_t) : 0;
+    va_end(arguments);
+    int fd = fails("openat") ? -1 : openat(folder, path, flags, mode);
+    if (fd >= 0) {
+        ledger_made(LEDGER_FILE, (const void *)(intptr_t)fd, "openat");
+    }
+    return fd;
+}
+
 static int hook_close(int fd) {
     ledger_released(LEDGER_FILE, (const void *)(intptr_t)fd);
     return close(fd);
@@ -175,12 +187,20 @@ static int hook_mkdir(const char *path, mode_t mode) {
     return fails("mkdir") ? -1 : mkdir(path, mode);
 }
 
-static int hook_rename(const char *from, const char *to) {
-    return fails("rename") ? -1 : rename(from, to);
+static int hook_fstatat(int folder, const char *path, struct stat *out, int flags) {
+    return fails("fstatat") ? -1 : fstatat(folder, path, out, flags);
 }
 
-static int hook_unlink(const char *path) {
-    return fails("unlink") ? -1 : unlink(path);
+static int hook_futimens(int fd, const struct timespec times[2]) {
+    return fails("futimens") ? -1 : futimens(fd, times);
+}
+
+static int hook_renameat(int from_folder, const char *from, int to_folder, const char *to) {
+    return fails("renameat") ? -1 : renameat(from_folder, from, to_folder, to);
+}
+
+static int hook_unlinkat(int folder, const char *path, int flags) {
+    return fails("unlinkat") ? -1 : unlinkat(folder, path, flags);
 }
 
 static FILE *hook_fopen(const char *path, const char *mode) {
@@ -212,6 +232,16 @@ static DIR *hook_opendir(const char *path) {
     DIR *folder = fails("opendir") ? NULL : opendir(path);
     if (folder) {
         ledger_made(LEDGER_FOLDER, folder, "opendir");
+    }
+    return folder;
+}
+
+/* The stream has the descriptor from then on. */
+static DIR *hook_fdopendir(int fd) {
+    DIR *folder = fails("fdopendir") ? NULL : fdopendir(fd);
+    if (folder) {
+        ledger_released(LEDGER_FILE, (const void *)(intptr_t)fd);
+        ledger_made(LEDGER_FOLDER, folder, "fdopendir");
     }
     return folder;
 }
@@ -251,9 +281,10 @@ static const struct {
     HOOK(malloc), HOOK(calloc), HOOK(realloc), HOOK(aligned_alloc), HOOK(posix_memalign), HOOK(free),
     HOOK(strdup), HOOK(strndup),
     HOOK_64(mmap), HOOK(pthread_create), HOOK(pthread_key_create), HOOK(pthread_setspecific),
-    HOOK_64(open), HOOK(close), HOOK(read), HOOK(write), HOOK_64(fstat), HOOK(mkdir), HOOK(rename), HOOK(unlink),
+    HOOK_64(open), HOOK_64(openat), HOOK(close), HOOK(read), HOOK(write), HOOK_64(fstat), HOOK_64(fstatat),
+    HOOK(futimens), HOOK(mkdir), HOOK(renameat), HOOK(unlinkat),
     HOOK_64(fopen), HOOK(fclose), HOOK(fgets), HOOK(fwrite), HOOK(fflush),
-    HOOK(opendir), HOOK_64(readdir), HOOK(closedir), HOOK(dlopen), HOOK(dlclose),
+    HOOK(opendir), HOOK(fdopendir), HOOK_64(readdir), HOOK(closedir), HOOK(dlopen), HOOK(dlclose),
 };
 
 /* The entries lie in memory that the loader has made read-only. */
