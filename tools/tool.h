@@ -16,6 +16,7 @@ typedef struct command {
 } command;
 
 extern const command command_bench;
+extern const command command_cache;
 extern const command command_devices;
 
 /* A short text by value, so that it can be made inside a printf. */

@@ -6,6 +6,7 @@
 #define WEFT_WEFT_H
 
 #include <weft/buffer.h>
+#include <weft/cache.h>
 #include <weft/context.h>
 #include <weft/device.h>
 #include <weft/dtype.h>

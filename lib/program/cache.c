@@ -61,7 +61,7 @@ static void put_environment(text *out) {
     free(chosen);
 }
 
-/* In lines; the caller frees it. NULL without memory, or when the driver does not answer. */
+/* In lines, the device's name first; the caller frees it. NULL without memory, or when the driver does not answer. */
 static char *identity_of(const device_entry *entry, const assembled *source, const char *options) {
     const weft_device_info *info = &entry->info;
     char version[256] = "";
@@ -71,9 +71,9 @@ static char *identity_of(const device_entry *entry, const assembled *source, con
     if (code != CL_SUCCESS) {
         return NULL;
     }
-    text_printf(&out, "weft %s, format %d\n%s, %s\n%s, %s, %s:%zu\n%s, %s, %s\n%s\n%zu bytes\n", weft_version(), CACHE_FORMAT,
-                info->platform, version, info->name, info->vendor, info->api, info->global_memory_bytes, info->driver_version,
-                info->opencl_version, info->opencl_c_version, options, source->length);
+    text_printf(&out, "%s\n%s, %zu bytes\n%s, %s, %s\n%s, %s\nweft %s, format %d\n%s\n%zu bytes of source\n", info->name,
+                info->vendor, info->global_memory_bytes, info->driver_version, info->opencl_version, info->opencl_c_version,
+                info->platform, version, weft_version(), CACHE_FORMAT, options, source->length);
     put_environment(&out);
     return text_take(&out);
 }

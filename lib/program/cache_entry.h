@@ -10,7 +10,7 @@ enum { CACHE_FORMAT = 1 };
 
 /* What is inside. Strings and the binary are borrowed from whoever filled it; kernels are its own after a read. */
 typedef struct cache_entry {
-    const char *identity; /* all that a build depends on besides its text, in lines */
+    const char *identity; /* all that a build depends on besides its text, in lines; the device's name is the first */
     const char *log;
     const void *binary;
     size_t binary_bytes;

@@ -110,7 +110,7 @@ static bool read_all(int file, size_t size, text *out) {
     }
 }
 
-bool cache_folder_read(int folder, const char *name, text *out) {
+static bool read_file(int folder, const char *name, text *out, bool is_use) {
     struct stat info;
     int file = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (file < 0) {
@@ -118,12 +118,15 @@ bool cache_folder_read(int folder, const char *name, text *out) {
     }
     bool read = fstat(file, &info) == 0 && S_ISREG(info.st_mode) && info.st_uid == geteuid() && info.st_size <= ENTRY_BYTES_MAX &&
                 read_all(file, (size_t)info.st_size, out);
-    if (read) {
+    if (read && is_use) {
         futimens(file, NULL); /* where that fails, it is let go of earlier */
     }
     close(file);
     return read;
 }
+
+bool cache_folder_peek(int folder, const char *name, text *out) { return read_file(folder, name, out, false); }
+bool cache_folder_read(int folder, const char *name, text *out) { return read_file(folder, name, out, true); }
 
 /* ---- Keeping below the limit ------------------------------------------------------------------------ */
 
@@ -186,7 +189,7 @@ bool cache_folder_list(int folder, cache_file **out, size_t *count) {
     return true;
 }
 
-static uint64_t limit_bytes(void) {
+uint64_t cache_folder_limit(void) {
     const char *value = environment("WEFT_CACHE_LIMIT");
     char *end = NULL;
     errno = 0;
@@ -197,7 +200,7 @@ static uint64_t limit_bytes(void) {
 static void evict(int folder) {
     cache_file *files;
     size_t count;
-    uint64_t total = 0, limit = limit_bytes();
+    uint64_t total = 0, limit = cache_folder_limit();
     if (!cache_folder_list(folder, &files, &count)) {
         return;
     }

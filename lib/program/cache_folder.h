@@ -18,12 +18,18 @@
  * may write to it: *why then says which. */
 int cache_folder_open(char *path, const char **why);
 
-/* Appends the file's bytes; false, and errno, when it is no regular file of this user's or cannot be read. Notes the use. */
+/* Appends the file's bytes; false when it is no regular file of this user's or cannot be read. */
+bool cache_folder_peek(int folder, const char *name, text *out);
+
+/* The same, and notes that it was used now. */
 bool cache_folder_read(int folder, const char *name, text *out);
 
 /* Puts a file in the place of whatever has that name; false when that does not work, and nothing has changed then. Lets go
  * of the files used longest ago when all together are beyond the limit. */
 bool cache_folder_write(int folder, const char *name, const char *bytes, size_t size);
+
+/* Of all entries together, in bytes. */
+uint64_t cache_folder_limit(void);
 
 typedef struct cache_file {
     char name[64];

@@ -16,7 +16,8 @@
     X(number_of_devices) X(has_accelerator) X(has_nvidia_gpu_accelerator) X(has_amd_gpu_accelerator)                   \
     X(has_intel_gpu_accelerator) X(has_apple_gpu_accelerator) X(device_get_info)                                       \
     X(context_create) X(context_create_stream) X(context_retain) X(context_release) X(context_name) X(context_api)     \
-    X(context_id) X(context_get_attribute) X(context_get_memory_info) X(flush) X(synchronize) X(enqueue_wait_for)
+    X(context_id) X(context_get_attribute) X(context_get_memory_info) X(flush) X(synchronize) X(enqueue_wait_for)      \
+    X(cache_get_info) X(cache_visit) X(cache_clear)
 
 #define SURFACE_BUFFERS(X)                                                                                             \
     X(enqueue_create_buffer) X(create_buffer_sync) X(enqueue_create_host_buffer) X(wrap_host_memory)                   \

@@ -221,6 +221,19 @@ static void bad_enqueue_wait_for(void) {
     REFUSES(INVALID_ARGUMENT, "context", weft_enqueue_wait_for(NULL, NULL));
 }
 
+/* ---- The disk cache --------------------------------------------------------------------------------------------- */
+
+static void bad_cache_get_info(void) { REFUSES(INVALID_ARGUMENT, "out", weft_cache_get_info(NULL)); }
+static void bad_cache_visit(void) { REFUSES(INVALID_ARGUMENT, "visit", weft_cache_visit(NULL, NULL)); }
+
+static void bad_cache_clear(void) {
+    char folder[256];
+    snprintf(folder, sizeof folder, "%s", getenv("WEFT_CACHE_DIR") ? getenv("WEFT_CACHE_DIR") : "");
+    setenv("WEFT_CACHE_DIR", "/proc/none", 1);
+    OK(weft_cache_clear(NULL)); /* there is nothing to remove */
+    *folder ? setenv("WEFT_CACHE_DIR", folder, 1) : unsetenv("WEFT_CACHE_DIR");
+}
+
 START_TEST(bad_input_is_refused) {
     static const surface_row rows[] = {SURFACE_GENERAL(SURFACE_ROW)};
     run_rows(rows, sizeof rows / sizeof *rows);

@@ -7,6 +7,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <weft/cache.h>
+
 #include "program/cache_entry.h"
 #include "program/cache_folder.h"
 #include "support.h"
@@ -546,8 +548,69 @@ START_TEST(abandoned_files_go) {
 }
 END_TEST
 
+/* ---- The public view --------------------------------------------------------------------------------------- */
+
+typedef struct seen {
+    size_t count, whole;
+    char kernels[64], device[256];
+    size_t most;
+} seen;
+
+static bool look(const weft_cache_entry *entry, void *user) {
+    seen *s = user;
+    s->count++;
+    s->whole += entry->whole;
+    ck_assert_uint_gt(entry->size_bytes, 0);
+    if (entry->whole) {
+        snprintf(s->kernels, sizeof s->kernels, "%s", entry->kernels);
+        snprintf(s->device, sizeof s->device, "%s", entry->device);
+    }
+    return s->count < s->most;
+}
+
+START_TEST(public_view) {
+    NEEDS_CACHE();
+    weft_cache_info info;
+    weft_device_info device;
+    seen s = {.most = 10};
+    size_t removed = 99;
+    char name[64];
+    open_folder();
+    OK(weft_cache_get_info(&info));
+    ck_assert_str_eq(info.folder, folder);
+    ck_assert(!info.why_not && info.count == 0 && info.size_bytes == 0 && info.limit_bytes == (uint64_t)512 << 20);
+    ck_assert_int_eq(compile(7), 7);
+    write_file(in_folder("00000000000000000000000000000000.weft"), "damaged", 7);
+    write_file(in_folder("notes.txt"), "x", 1);
+    OK(weft_cache_visit(look, &s));
+    ck_assert(s.count == 2 && s.whole == 1);
+    ck_assert_str_eq(s.kernels, "k");
+    OK(weft_device_get_info(NULL, 0, &device));
+    ck_assert_str_eq(s.device, device.name);
+    s = (seen){.most = 1};
+    OK(weft_cache_visit(look, &s));
+    ck_assert_uint_eq(s.count, 1);
+    OK(weft_cache_get_info(&info));
+    ck_assert_uint_eq(info.count, 2);
+    ck_assert_uint_gt(info.size_bytes, 7);
+    FAILS(WEFT_ERROR_INVALID_ARGUMENT, weft_cache_get_info(NULL));
+    FAILS(WEFT_ERROR_INVALID_ARGUMENT, weft_cache_visit(NULL, NULL));
+    OK(weft_cache_clear(&removed));
+    ck_assert_uint_eq(removed, 2);
+    ck_assert_uint_eq(count_files(name), 1);
+    ck_assert_str_eq(name, "notes.txt");
+    setenv("WEFT_CACHE", "0", 1);
+    OK(weft_cache_get_info(&info));
+    ck_assert_str_eq(info.why_not, "WEFT_CACHE is 0");
+    OK(weft_cache_visit(look, &s));
+    OK(weft_cache_clear(NULL));
+    unsetenv("WEFT_CACHE");
+    close_folder();
+}
+END_TEST
+
 TESTS(child_compiles, a_build_is_kept_and_found, off_means_off, c45_changed_header, c48_each_value_of_a_macro,
       c47_entry_of_another_driver, c47_settings_of_the_compiler, c53_binary_of_another_program, c49_damaged_entries,
       c49_no_file_where_the_entry_should_be, c51_no_usable_folder, c51_folder_removed_between_builds,
       folder_that_others_may_write_to, folder_and_file_of_another_user, c52_every_device_gets_its_own,
-      many_processes_start_cold, used_longest_ago_goes_first, abandoned_files_go)
+      many_processes_start_cold, used_longest_ago_goes_first, abandoned_files_go, public_view)
