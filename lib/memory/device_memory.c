@@ -83,8 +83,8 @@ static weft_status allocate(device *device, size_t size_bytes, cl_mem *out, char
     }
     if (!*out) {
         bool memory = code == CL_INVALID_BUFFER_SIZE || code == CL_MEM_OBJECT_ALLOCATION_FAILURE || code == CL_OUT_OF_RESOURCES;
-        status = memory ? no_memory(device, size_bytes, code) : driver_error(device->entry, "clCreateBuffer", code);
         atomic_fetch_sub_explicit(&device->live_bytes, asked, memory_order_relaxed);
+        status = memory ? no_memory(device, size_bytes, code) : driver_error(device->entry, "clCreateBuffer", code);
     }
     return status;
 }
