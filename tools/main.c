@@ -6,7 +6,7 @@
 #include <string.h>
 #include <weft/weft.h>
 
-static const command *const commands[] = {&command_devices, &command_cache, &command_bench};
+static const command *const commands[] = {&command_devices, &command_run, &command_cache, &command_bench};
 enum { N_COMMANDS = sizeof commands / sizeof *commands };
 
 label label_bytes(size_t bytes) {
@@ -40,7 +40,7 @@ static void print_usage(FILE *stream) {
     fprintf(stream, "\nweft --version and weft --help print what they say.\n");
 }
 
-static int command_run(const command *command, int argc, char **argv) {
+static int execute(const command *command, int argc, char **argv) {
     char name[32];
     snprintf(name, sizeof name, "weft %s", command->name);
     argv[0] = name;
@@ -48,14 +48,14 @@ static int command_run(const command *command, int argc, char **argv) {
     if (status == EXIT_USAGE) {
         fprintf(stderr, "usage: weft %s\n", command->usage);
     }
-    return status;
+    return status == EXIT_MISTAKE ? EXIT_USAGE : status;
 }
 
 static int dispatch(int argc, char **argv) {
     const char *name = argc > 1 ? argv[1] : "";
     for (size_t i = 0; i < N_COMMANDS; i++) {
         if (!strcmp(name, commands[i]->name)) {
-            return command_run(commands[i], argc - 1, argv + 1);
+            return execute(commands[i], argc - 1, argv + 1);
         }
     }
     if (!strcmp(name, "--version")) {

@@ -6,10 +6,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { EXIT_USAGE = 2 }; /* besides EXIT_SUCCESS and EXIT_FAILURE */
+/* Besides EXIT_SUCCESS and EXIT_FAILURE. EXIT_MISTAKE ends the process with EXIT_USAGE too. */
+enum { EXIT_USAGE = 2, EXIT_MISTAKE = 3 };
 
 /* run returns an exit status. argv[0] is "weft NAME". On EXIT_USAGE it has said what is wrong, and main adds
- * the usage line. */
+ * the usage line; on EXIT_MISTAKE it has also said what to write instead. */
 typedef struct command {
     const char *name, *usage, *summary;
     int (*run)(int argc, char **argv);
@@ -18,6 +19,7 @@ typedef struct command {
 extern const command command_bench;
 extern const command command_cache;
 extern const command command_devices;
+extern const command command_run;
 
 /* A short text by value, so that it can be made inside a printf. */
 typedef struct label {
