@@ -117,7 +117,13 @@ static void report(bench *bench, const bench_case *c, size_t n, double *samples[
                                   json_samples(samples[WEFT], bench->repeat)));
         return;
     }
-    int digits = is_rate ? 2 : 1;
+    bool is_long = !is_rate && raw >= 10 * MILLISECONDS;
+    int digits = is_rate || is_long ? 2 : 1;
+    if (is_long) {
+        raw /= MILLISECONDS;
+        weft /= MILLISECONDS;
+        unit = "ms";
+    }
     printf("%-34s %12.*f %12.*f %-4s %8.3f x the %s %5.0f%% %5.0f%%\n", c->name, digits, raw, digits, weft, unit, weft / raw,
            is_rate ? "rate" : "time", 100 * spread(samples[RAW], bench->repeat), 100 * spread(samples[WEFT], bench->repeat));
     fflush(stdout);
@@ -129,6 +135,14 @@ void bench_skip(bench *bench, const char *name, const char *why) {
     } else {
         printf("%-34s skipped: %s\n", name, why);
     }
+}
+
+void bench_report(bench *bench, const char *name, double *raw, double *weft) {
+    double *samples[N_SIDES] = {raw, weft};
+    for (side side = RAW; side < N_SIDES; side++) {
+        qsort(samples[side], bench->repeat, sizeof(double), compare);
+    }
+    report(bench, &(bench_case){.name = name}, 1, samples);
 }
 
 double bench_run(bench *bench, const bench_case *c) {
@@ -164,7 +178,7 @@ double bench_run(bench *bench, const bench_case *c) {
 static const struct {
     const char *name;
     void (*run)(bench *bench);
-} suites[] = {{"launch", bench_launch}, {"copy", bench_copy}};
+} suites[] = {{"launch", bench_launch}, {"copy", bench_copy}, {"compile", bench_compile}};
 enum { N_SUITES = sizeof suites / sizeof *suites };
 
 static size_t suite_find(const char *name) {
@@ -212,19 +226,30 @@ static int run_suite(bench *bench, size_t suite, const char *device, bool json) 
     return printed && !bench->failed ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
+static int run_child(bench *bench, const char *device, const char *what) {
+    if (bench_device_open(bench, device)) {
+        bench_compile_child(bench, what);
+    }
+    bench_device_close(&bench->device);
+    return bench->failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
+
 static int run(int argc, char **argv) {
     static const struct option options[] = {{"json", no_argument, NULL, 'j'},
                                             {"device", required_argument, NULL, 'd'},
                                             {"repeat", required_argument, NULL, 'r'},
+                                            {"child", required_argument, NULL, 'c'}, /* not for users */
                                             {0}};
     bench bench = {.repeat = DEFAULT_REPEAT};
-    const char *device = NULL;
+    const char *device = NULL, *child = NULL;
     bool json = false;
     for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;) {
         if (option == 'j') {
             json = true;
         } else if (option == 'd') {
             device = optarg;
+        } else if (option == 'c') {
+            child = optarg;
         } else if (option == '?') {
             return EXIT_USAGE;
         } else if (!parse_repeat(optarg, &bench.repeat)) {
@@ -234,11 +259,11 @@ static int run(int argc, char **argv) {
     }
     size_t suite = optind + 1 == argc ? suite_find(argv[optind]) : N_SUITES;
     if (suite == N_SUITES) {
-        fprintf(stderr, "%s: name one benchmark, launch or copy\n", argv[0]);
+        fprintf(stderr, "%s: name one benchmark: launch, copy or compile\n", argv[0]);
         return EXIT_USAGE;
     }
-    return run_suite(&bench, suite, device, json);
+    return child ? run_child(&bench, device, child) : run_suite(&bench, suite, device, json);
 }
 
-const command command_bench = {"bench", "bench launch|copy [--json] [--device api[:id]] [--repeat N]",
+const command command_bench = {"bench", "bench launch|copy|compile [--json] [--device api[:id]] [--repeat N]",
                                "measures weft against the same work in plain OpenCL", run};

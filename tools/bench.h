@@ -39,6 +39,9 @@ typedef struct bench_case {
 /* Measures and reports a case. Returns how long the slower side takes for one operation, in nanoseconds; 0 on failure. */
 double bench_run(bench *bench, const bench_case *measured);
 
+/* Reports a case whose samples, bench->repeat of each side in nanoseconds, were taken some other way. Sorts them. */
+void bench_report(bench *bench, const char *name, double *raw, double *weft);
+
 /* Reports that a case is left out. */
 void bench_skip(bench *bench, const char *name, const char *why);
 
@@ -54,5 +57,9 @@ void bench_device_close(bench_device *device);
 /* The benchmarks. */
 void bench_launch(bench *bench);
 void bench_copy(bench *bench);
+void bench_compile(bench *bench);
+
+/* What a process that bench_compile has started does. */
+void bench_compile_child(bench *bench, const char *what);
 
 #endif

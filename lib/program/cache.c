@@ -16,7 +16,8 @@ extern char **environ;
 
 /* Settings of drivers' compilers start so; these do not change what they make. */
 static const char *const settings[] = {"POCL_", "LP_", "GALLIVM_", "RUSTICL_", "CLC_", "MESA_", "NV_", "CUDA_", "IGC_", "AMD_", "LLVM_"};
-static const char *const harmless[] = {"POCL_CACHE_DIR=", "POCL_DEVICES=", "RUSTICL_ENABLE=", "CUDA_VISIBLE_DEVICES=", "CUDA_CACHE_PATH="};
+static const char *const harmless[] = {"POCL_CACHE_DIR=", "POCL_DEVICES=", "RUSTICL_ENABLE=", "CUDA_VISIBLE_DEVICES=", "CUDA_CACHE_PATH=",
+                                       "MESA_SHADER_CACHE_DIR="};
 
 static bool starts_with_any(const char *text, const char *const *starts, size_t count) {
     for (size_t i = 0; i < count; i++) {
