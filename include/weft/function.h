@@ -51,6 +51,27 @@ WEFT_API WEFT_NODISCARD weft_status weft_program_function(weft_program *program,
 WEFT_API WEFT_NODISCARD weft_status weft_compile_function(weft_context *context, const char *source, const char *name,
                                                           const weft_compile_options *options, weft_function **out);
 
+/* Makes a program of bytes instead of source, for the context's device. image is one of
+ * - what weft_program_write_to wrote for such a device and driver, verified by its checksum; kernels are checked as if they
+ *   came from source;
+ * - SPIR-V, where the device takes it (weft_device_info.il);
+ * - PTX text, on NVIDIA.
+ * The caller owns *out, and may free image at once. Blocks while the driver compiles.
+ * Errors: INVALID_ARGUMENT (NULL, none of these, cut or changed); UNSUPPORTED (made for another device or driver, and the
+ * message says for which; SPIR-V or PTX where the device takes none; a driver's own binary, since drivers crash on one that
+ * is damaged); COMPILE_FAILED (weft_last_build_log()); OUT_OF_HOST_MEMORY; DRIVER.
+ * weft_program_function then fails with UNSUPPORTED when the driver says nothing of a kernel's parameters.
+ * Source: clCreateProgramWithBinary, clCreateProgramWithIL (OpenCL 5.8.1). */
+WEFT_API WEFT_NODISCARD weft_status weft_load_program(weft_context *context, const void *image, size_t size_bytes,
+                                                      weft_program **out);
+
+/* Writes the compiled program, for weft_load_program on the same kind of device with the same driver and version of weft.
+ * Blocks; some drivers compile for it. Errors: INVALID_ARGUMENT (NULL); UNSUPPORTED (the driver gives no binary);
+ * OUT_OF_HOST_MEMORY; IO (the stream fails); DRIVER; what the writer returns.
+ * Source: CL_PROGRAM_BINARIES. */
+WEFT_API WEFT_NODISCARD weft_status weft_program_write_to(weft_program *program, FILE *stream);
+WEFT_API WEFT_NODISCARD weft_status weft_program_write_with(weft_program *program, weft_writer writer, void *user);
+
 /* References, as for buffers. */
 WEFT_API weft_program *weft_program_retain(weft_program *program);
 WEFT_API void weft_program_release(weft_program *program);

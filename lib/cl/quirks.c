@@ -35,6 +35,7 @@ static const quirk_row rows[] = {
     {QUIRK_KERNEL_RENAMED, "pocl", "kernel-renamed", "kernel void step(...) is listed, and found, as _cl_step only"},
     {QUIRK_BINARY_AFTER_LAUNCH, "pocl", "binary-after-launch",
      "a launch from a binary asked for after one launch took 0.2 ms, from one asked for before 250 ms; asked again it is the same"},
+    {QUIRK_TAKES_PTX, "nvidia", "takes-ptx", "the binary of a program is PTX; changed, it fails to build, or runs as changed"},
     {QUIRK_NO_BINARY, "oclgrind", "no-binary", "compiles in 10 ms, and its reports quote the program's source"},
     {QUIRK_STRUCT_UNPADDED, "rusticl", "struct-unpadded", "struct {int; char;} of 8 bytes: CL_INVALID_ARG_SIZE, with 5: right"},
 };

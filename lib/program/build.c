@@ -9,7 +9,8 @@
 #include "program/argless.h"
 #include "program/cache.h"
 
-/* The driver's log, trimmed, with lines mapped where the driver counts them otherwise; NULL without memory. */
+/* The driver's log, trimmed, with lines mapped where the driver counts them otherwise and there is a source; NULL without
+ * memory. */
 static char *fetch_log(const device_entry *entry, cl_program program, const assembled *source) {
     size_t size = 0;
     cl_int code;
@@ -27,7 +28,7 @@ static char *fetch_log(const device_entry *entry, cl_program program, const asse
     }
     memmove(log, log + start, end - start);
     log[end - start] = '\0';
-    if (entry->quirks & QUIRK_LINE_IGNORED) {
+    if (source && entry->quirks & QUIRK_LINE_IGNORED) {
         char *mapped = assemble_map_log(source, log);
         free(log);
         log = mapped;
@@ -207,6 +208,40 @@ weft_status build_compile(device *device, assembled *source, const char *options
         }
     }
     free(key.identity);
+    return status;
+}
+
+weft_status build_adopt(const device_entry *entry, cl_program program, build **out) {
+    weft_status status = WEFT_OK;
+    text none = {0};
+    build *made = build_new(entry);
+    if (!made) {
+        DRIVER(entry, clReleaseProgram(program));
+        return WEFT_ERROR_OUT_OF_HOST_MEMORY;
+    }
+    made->program = program;
+    made->log = fetch_log(entry, program, NULL);
+    made->options = strdup(BUILD_ARG_INFO);
+    if (!made->log || !made->options) {
+        TRY(error_host_memory(sizeof BUILD_ARG_INFO));
+    }
+    TRY(list_kernels(made, &none));
+    *out = made;
+    made = NULL;
+cleanup:
+    build_release(made);
+    return status;
+}
+
+weft_status build_reflect(device *device, build *build) {
+    weft_status status = WEFT_OK;
+    pthread_mutex_lock(&build->lock);
+    for (size_t i = 0; i < build->n_kernels && !status; i++) {
+        if (!build->kernels[i].reflected) {
+            status = kernel_reflect(&build->kernels[i], device, build->text, build->options);
+        }
+    }
+    pthread_mutex_unlock(&build->lock);
     return status;
 }
 

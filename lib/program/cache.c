@@ -62,19 +62,28 @@ static void put_environment(text *out) {
     free(chosen);
 }
 
-/* In lines, the device's name first; the caller frees it. NULL without memory, or when the driver does not answer. */
-static char *identity_of(const device_entry *entry, const assembled *source, const char *options) {
+static void put_device(const device_entry *entry, text *out) {
     const weft_device_info *info = &entry->info;
     char version[256] = "";
     cl_int code;
-    text out = {0};
     DRIVER(entry, code = clGetPlatformInfo(entry->platform, CL_PLATFORM_VERSION, sizeof version - 1, version, NULL));
-    if (code != CL_SUCCESS) {
-        return NULL;
-    }
-    text_printf(&out, "%s\n%s, %zu bytes\n%s, %s, %s\n%s, %s\nweft %s, format %d\n%s\n%zu bytes of source\n", info->name,
-                info->vendor, info->global_memory_bytes, info->driver_version, info->opencl_version, info->opencl_c_version,
-                info->platform, version, weft_version(), CACHE_FORMAT, options, source->length);
+    out->failed = out->failed || code != CL_SUCCESS;
+    text_printf(out, "%s\n%s, %zu bytes\n%s, %s, %s\n%s, %s\nweft %s, format %d\n", info->name, info->vendor,
+                info->global_memory_bytes, info->driver_version, info->opencl_version, info->opencl_c_version, info->platform,
+                version, weft_version(), CACHE_FORMAT);
+}
+
+char *cache_device_identity(const device_entry *entry) {
+    text out = {0};
+    put_device(entry, &out);
+    return text_take(&out);
+}
+
+/* In lines; the caller frees it. NULL without memory, or when the driver does not answer. */
+static char *identity_of(const device_entry *entry, const assembled *source, const char *options) {
+    text out = {0};
+    put_device(entry, &out);
+    text_printf(&out, "%s\n%zu bytes of source\n", options, source->length);
     put_environment(&out);
     return text_take(&out);
 }
@@ -172,6 +181,11 @@ static build *build_of(const device_entry *entry, cl_program program, cache_entr
     return made;
 }
 
+build *cache_build(const device *device, cache_entry *cached, const char *options) {
+    cl_program program = program_of(device, cached, options);
+    return program ? build_of(device->entry, program, cached, options) : NULL;
+}
+
 static build *read_build(const device *device, const cache_key *key, const char *options) {
     const char *why;
     text bytes = {0};
@@ -180,8 +194,7 @@ static build *read_build(const device *device, const cache_key *key, const char 
     int folder = cache_folder_open(NULL, &why);
     if (folder >= 0 && cache_folder_read(folder, key->name, &bytes) && cache_entry_read(bytes.data, bytes.length, &cached) &&
         strcmp(cached.identity, key->identity) == 0) {
-        cl_program program = program_of(device, &cached, options);
-        made = program ? build_of(device->entry, program, &cached, options) : NULL;
+        made = cache_build(device, &cached, options);
     }
     cache_entry_free(&cached);
     text_free(&bytes);
@@ -201,8 +214,7 @@ build *cache_load(device *device, const assembled *source, const char *options, 
 
 /* ---- Storing -------------------------------------------------------------------------------------- */
 
-/* The binary, for the caller to free; NULL when the driver gives none. */
-static unsigned char *fetch_binary(const build *build, size_t *size_bytes) {
+unsigned char *cache_fetch_binary(const build *build, size_t *size_bytes) {
     unsigned char *binary = NULL;
     cl_int code;
     *size_bytes = 0;
@@ -220,24 +232,12 @@ static unsigned char *fetch_binary(const build *build, size_t *size_bytes) {
     return binary;
 }
 
-static bool reflect_all(device *device, build *build) {
-    weft_status status = WEFT_OK;
-    pthread_mutex_lock(&build->lock);
-    for (size_t i = 0; i < build->n_kernels && !status; i++) {
-        if (!build->kernels[i].reflected) {
-            status = kernel_reflect(&build->kernels[i], device, build->text, build->options);
-        }
-    }
-    pthread_mutex_unlock(&build->lock);
-    return !status;
-}
-
 static void write_build(device *device, build *build, const char *identity) {
     const char *why;
     text bytes = {0};
     size_t size = 0;
     int folder = cache_folder_open(NULL, &why);
-    unsigned char *binary = folder >= 0 && reflect_all(device, build) ? fetch_binary(build, &size) : NULL;
+    unsigned char *binary = folder >= 0 && !build_reflect(device, build) ? cache_fetch_binary(build, &size) : NULL;
     if (binary) {
         cache_entry_write(&(cache_entry){identity, build->log, binary, size, build->kernels, build->n_kernels}, &bytes);
         if (!bytes.failed) {

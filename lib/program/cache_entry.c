@@ -188,6 +188,10 @@ bool cache_entry_read(const char *bytes, size_t size, cache_entry *out) {
     return true;
 }
 
+bool cache_entry_begins(const void *bytes, size_t size) {
+    return size >= sizeof magic && memcmp(bytes, magic, sizeof magic) == 0;
+}
+
 void cache_entry_free(cache_entry *entry) {
     for (size_t i = 0; i < entry->n_kernels; i++) {
         kernel_free_names(&entry->kernels[i]);

@@ -27,4 +27,7 @@ bool cache_entry_read(const char *bytes, size_t size, cache_entry *out);
 
 void cache_entry_free(cache_entry *entry);
 
+/* Whether the bytes begin as an entry does. */
+bool cache_entry_begins(const void *bytes, size_t size);
+
 #endif

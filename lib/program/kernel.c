@@ -96,6 +96,11 @@ static weft_status reflect_param(const kernel *kernel, cl_kernel cl, cl_uint ind
     DRIVER(entry, codes[3] = clGetKernelArgInfo(cl, index, CL_KERNEL_ARG_ACCESS_QUALIFIER, sizeof access, &access, NULL));
     DRIVER(entry, codes[4] = clGetKernelArgInfo(cl, index, CL_KERNEL_ARG_TYPE_QUALIFIER, sizeof qualifier, &qualifier, NULL));
     for (size_t i = 0; i < 5; i++) {
+        if (codes[i] == CL_KERNEL_ARG_INFO_NOT_AVAILABLE) {
+            return error_set_cl(WEFT_ERROR_UNSUPPORTED, codes[i],
+                                "device %s:%d says nothing of the parameters of kernel %s, so no launch of it could be checked",
+                                entry->info.api, entry->info.id, kernel->name);
+        }
         if (codes[i] != CL_SUCCESS) {
             return driver_error(entry, "clGetKernelArgInfo", codes[i]);
         }
@@ -185,7 +190,9 @@ static weft_status reflect_params(kernel *kernel, cl_kernel cl, device *device, 
     for (cl_uint i = 0; i < count; i++) {
         TRY(reflect_param(kernel, cl, i, &kernel->params[i]));
     }
-    TRY(type_sizes_resolve(kernel, device, type_text, options));
+    if (type_text) {
+        TRY(type_sizes_resolve(kernel, device, type_text, options));
+    }
 cleanup:
     if (status) {
         params_free(kernel);

@@ -45,7 +45,7 @@ typedef struct kernel {
 } kernel;
 
 /* Asks the driver about the kernel, but for parameters that are there already. type_text is the program's text, for the
- * sizes of its own types. */
+ * sizes of its own types; NULL when there is none, and those stay unknown. */
 weft_status kernel_reflect(kernel *kernel, device *device, const char *type_text, const char *options);
 void kernel_destroy(kernel *kernel);
 
