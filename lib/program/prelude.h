@@ -1,4 +1,4 @@
-/* program/prelude: the text behind #include <weft.clh>, generated from kernels/weft.clh. */
+/* program/prelude: the text behind #include <weft.clh>, generated from the parts in kernels. */
 #ifndef PROGRAM_PRELUDE_H
 #define PROGRAM_PRELUDE_H
 
