@@ -76,20 +76,21 @@ static inline weft_function *compile_for(const number_type *type, const char *so
 
 static inline int block_threads(weft_dim block) { return (int)(block.x * block.y * block.z); }
 
-/* The blocks that every operation is tried with, x = 0 behind the last. Emulators get those that need no patience. */
-static inline const weft_dim *block_shapes(weft_function *function) {
-    static weft_dim shapes[16];
-    static const weft_dim all[] = {{1, 1, 1},  {31, 1, 1}, {32, 1, 1},  {33, 1, 1}, {64, 1, 1}, {5, 7, 1},
-                                   {3, 5, 4},  {100, 1, 1}, {256, 1, 1}, {16, 17, 1}, {0, 0, 0}};
+/* The blocks that every operation is tried with, x = 0 behind the last. An emulator gets those that need no patience;
+ * PoCL, which compiles a kernel again for each of them, gets them all only if asked. */
+static inline const weft_dim *block_shapes(weft_function *function, bool all) {
+    static const weft_dim tried[] = {{33, 1, 1}, {3, 5, 4},   {256, 1, 1}, {1, 1, 1},   {31, 1, 1},
+                                     {32, 1, 1}, {64, 1, 1},  {5, 7, 1},   {100, 1, 1}, {16, 17, 1}};
+    static weft_dim shapes[sizeof tried / sizeof *tried + 2];
     int64_t most = 0;
     OK(weft_function_get_attribute(function, WEFT_FUNCTION_MAX_THREADS_PER_BLOCK, &most));
-    size_t n = 0, limit = on_driver("oclgrind") ? 100 : (size_t)most;
-    for (size_t i = 0; all[i].x > 0; i++) {
-        if (all[i].x * all[i].y * all[i].z <= limit) shapes[n++] = all[i];
+    const size_t count = on_driver("pocl") && !all ? 3 : sizeof tried / sizeof *tried, limit = on_driver("oclgrind") ? 100 : 1000000;
+    size_t n = 0;
+    for (size_t i = 0; i < count; i++) {
+        const size_t threads = tried[i].x * tried[i].y * tried[i].z;
+        if (threads <= limit && threads <= (size_t)most) shapes[n++] = tried[i];
     }
-    if (!on_driver("oclgrind")) {
-        shapes[n++] = WEFT_DIM((size_t)most);
-    }
+    if (count > 3 && (size_t)most <= limit) shapes[n++] = WEFT_DIM((size_t)most);
     shapes[n] = (weft_dim){0, 0, 0};
     return shapes;
 }
