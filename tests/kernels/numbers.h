@@ -84,7 +84,8 @@ static inline const weft_dim *block_shapes(weft_function *function, bool all) {
     static weft_dim shapes[sizeof tried / sizeof *tried + 2];
     int64_t most = 0;
     OK(weft_function_get_attribute(function, WEFT_FUNCTION_MAX_THREADS_PER_BLOCK, &most));
-    const size_t count = on_driver("pocl") && !all ? 3 : sizeof tried / sizeof *tried, limit = on_driver("oclgrind") ? 100 : 1000000;
+    const size_t count = on_driver("pocl") && !all ? 3 : sizeof tried / sizeof *tried;
+    const size_t limit = on_driver("oclgrind") ? 100 : 1000000;
     size_t n = 0;
     for (size_t i = 0; i < count; i++) {
         const size_t threads = tried[i].x * tried[i].y * tried[i].z;
@@ -103,8 +104,8 @@ static inline void expect_number(const number_type *type, const void *want, cons
     uint64_t wanted = 0, gotten = 0;
     memcpy(&wanted, want, type->size);
     memcpy(&gotten, g, type->size);
-    ck_abort_msg("%s of %s, block %zu x %zu x %zu, element %zu: bits %llx instead of %llx", what, type->name, block.x, block.y,
-                 block.z, i, (unsigned long long)gotten, (unsigned long long)wanted);
+    ck_abort_msg("%s of %s, block %zu x %zu x %zu, element %zu: bits %llx instead of %llx", what, type->name, block.x,
+                 block.y, block.z, i, (unsigned long long)gotten, (unsigned long long)wanted);
 }
 
 #endif

@@ -34,8 +34,9 @@ static void check_rows(const number_type *type, const char *x, const char *got, 
     type->fold(x, order, n, whole);
     for (int t = 0; t < n; t++) {
         type->fold(x, order, t + 1, with);
-        const void *const want[ROWS] = {whole, whole + type->size, whole + 2 * type->size, x + (size_t)(n / 2) * type->size,
-                                  x + (size_t)(n - 1) * type->size, with, before, x};
+        const void *const want[ROWS] = {
+            whole,  whole + type->size, whole + 2 * type->size, x + (size_t)(n / 2) * type->size, x + (size_t)(n - 1) * type->size,
+            with,   before,             x};
         for (int row = 0; row < ROWS; row++) {
             char what[64];
             snprintf(what, sizeof what, "row %d of block %d", row, block_index);

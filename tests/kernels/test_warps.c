@@ -77,7 +77,8 @@ static int thread_in_lane(const warp_map *map, int thread, int lane) {
     return lane >= 0 && lane < warp_count(map, thread) ? warp_of(map, thread)[lane] : thread;
 }
 
-static void check_shuffles(const number_type *type, const warp_map *map, const char *x, const void *got, weft_dim block) {
+static void check_shuffles(const number_type *type, const warp_map *map, const char *x, const void *got,
+                           weft_dim block) {
     for (int t = 0; t < map->threads; t++) {
         const int lane = map->places[PLACES * t];
         const int lanes[SHUFFLES] = {3 % map->size, (lane * 5 + 1) % map->size, lane - 1, lane - 5, -1,
@@ -89,7 +90,8 @@ static void check_shuffles(const number_type *type, const warp_map *map, const c
     }
 }
 
-static void check_reductions(const number_type *type, const warp_map *map, const char *x, const void *got, weft_dim block) {
+static void check_reductions(const number_type *type, const warp_map *map, const char *x, const void *got,
+                             weft_dim block) {
     char whole[3 * NUMBER_SIZE_MAX], with[3 * NUMBER_SIZE_MAX], before[3 * NUMBER_SIZE_MAX];
     for (int t = 0; t < map->threads; t++) {
         const int lane = map->places[PLACES * t];
@@ -116,7 +118,8 @@ static void check_votes(const warp_map *map, const uint64_t *votes) {
 static void check_block(const number_type *type, weft_function *warps, weft_dim block) {
     const size_t n = (size_t)block_threads(block);
     weft_device_buffer *in = test_device_buffer(type->dtype, n), *out = test_device_buffer(type->dtype, ROWS * n);
-    weft_device_buffer *places = test_device_buffer(WEFT_INT32, PLACES * n), *votes = test_device_buffer(WEFT_UINT64, n);
+    weft_device_buffer *places = test_device_buffer(WEFT_INT32, PLACES * n);
+    weft_device_buffer *votes = test_device_buffer(WEFT_UINT64, n);
     char *x = malloc(n * type->size), *got = malloc(ROWS * n * type->size);
     int32_t *got_places = malloc(PLACES * n * sizeof *got_places);
     uint64_t *got_votes = malloc(n * sizeof *got_votes);
