@@ -1,4 +1,5 @@
-/* docs/kernels.md: its examples compile, and it shows every name that weft.clh gives to kernels. */
+/* docs/kernels.md: its examples compile, and it shows every name that weft.clh gives to kernels. And the header compiles,
+ * without a word, under each version of the language. */
 #include <stdio.h>
 
 #include "support.h"
@@ -91,4 +92,35 @@ START_TEST(every_name_is_shown) {
 }
 END_TEST
 
-TESTS(examples_compile, every_name_is_shown)
+static weft_status compile_as(const char *source, const char *standard, weft_program **out) {
+    return weft_compile_program(test_context(), source, &(weft_compile_options){.cl_std = standard}, out);
+}
+
+START_TEST(every_standard_that_the_device_takes) {
+    static const char plain[] = "kernel void one(global int *x) { x[0] = 1; }\n";
+    static const char with_header[] =
+        "#include <weft.clh>\n"
+        "kernel void one(global float *x) {\n"
+        "    BLOCK_SCRATCH(float, scratch);\n"
+        "    philox rng = philox_init(1, 2, 3);\n"
+        "    x[0] = block_sum(warp_sum(x[1]), scratch) + philox_step_uniform(&rng).x;\n"
+        "    atomic_add_float(x + 2, 1.0f);\n"
+        "}\n";
+    static const char *const standards[] = {"CL1.1", "CL1.2", "CL2.0", "CL3.0"};
+    size_t taken = 0;
+    for (size_t i = 0; i < sizeof standards / sizeof *standards; i++) {
+        weft_program *program = NULL;
+        if (compile_as(plain, standards[i], &program) != WEFT_OK) continue;
+        weft_program_release(program);
+        const weft_status status = compile_as(with_header, standards[i], &program);
+        ck_assert_msg(status == WEFT_OK, "%s: %.2000s", standards[i], weft_last_build_log());
+        const char *log = weft_program_build_log(program);
+        ck_assert_msg(on_driver("nvidia") || !strstr(log, "warning"), "%s: %.2000s", standards[i], log);
+        weft_program_release(program);
+        taken++;
+    }
+    ck_assert_uint_ge(taken, 1);
+}
+END_TEST
+
+TESTS(examples_compile, every_name_is_shown, every_standard_that_the_device_takes)
