@@ -12,6 +12,7 @@
 #include <weft/context.h>
 #include <weft/scalar.h>
 #include <weft/status.h>
+#include <weft/tensor.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -91,7 +92,8 @@ typedef enum weft_arg_class {
     WEFT_PARAM_VALUE,       /* by value: a vector, half or struct; WEFT_VALUE. A typedef is what it stands for */
     WEFT_PARAM_BUFFER,      /* global or constant pointer */
     WEFT_PARAM_SHARED,      /* local pointer */
-    WEFT_PARAM_UNSUPPORTED  /* image, sampler, pipe: cannot be launched through weft */
+    WEFT_PARAM_UNSUPPORTED, /* image, sampler, pipe: cannot be launched through weft */
+    WEFT_PARAM_TENSOR       /* TENSOR2(T, a) and its kin: one parameter, described by its pointer; weft_tensor */
 } weft_arg_class;
 
 typedef enum weft_address_space {
@@ -111,6 +113,8 @@ typedef struct weft_arg_info {
     bool is_volatile;
     size_t size_bytes;     /* of the value, or of what a pointer points to; 0 when not known (void, incomplete structs) */
     size_t alignment;      /* that the value or pointee wants, in bytes; 0 when not known */
+    size_t rank;           /* TENSOR: its dimensions; else 0 */
+    bool is_rows;          /* TENSOR2_ROWS and its kin: the last stride must be 1 */
 } weft_arg_info;
 
 /* Codes below 1000 are the model's (and CUDA's). */
@@ -132,7 +136,8 @@ typedef struct weft_dim {
 /* The kernel's name, borrowed for the function's life; NULL gives NULL. Immediate, never fails. */
 WEFT_API const char *weft_function_name(weft_function *function);
 
-/* How many parameters the kernel has; NULL gives 0. Immediate, never fails. */
+/* How many arguments a launch takes: the kernel's parameters, a tensor counted as one; NULL
+ * gives 0. Immediate, never fails. */
 WEFT_API size_t weft_function_arg_count(weft_function *function);
 
 /* Describes parameter index into *out (zeroed on failure). Immediate.
@@ -165,7 +170,8 @@ typedef enum weft_arg_kind {
     WEFT_ARG_BUFFER,                          /* value.buffer */
     WEFT_ARG_NULL,                            /* a null buffer */
     WEFT_ARG_VALUE,                           /* value.data, size_bytes of it */
-    WEFT_ARG_SHARED                           /* size_bytes of local memory */
+    WEFT_ARG_SHARED,                          /* size_bytes of local memory */
+    WEFT_ARG_TENSOR                           /* value.tensor */
 } weft_arg_kind;
 
 typedef struct weft_arg {
@@ -179,12 +185,13 @@ typedef struct weft_arg {
         double d;
         weft_device_buffer *buffer;
         const void *data;
+        const weft_tensor *tensor;
     } value;
 } weft_arg;
 
 /* weft_enqueue_function(context, function, grid_dim, block_dim, args...): launches grid_dim blocks of
  * block_dim threads each. A dimension is a weft_dim or any integer; WEFT_DIM(2, 2) makes one, missing
- * components are 1. Each of up to 32 args is a device buffer, a C number, WEFT_VALUE(lvalue) for structs,
+ * components are 1. Each of up to 32 args is a device buffer, a weft_tensor, a C number, WEFT_VALUE(lvalue) for structs,
  * vectors and half, weft_shared_bytes(n) for a local pointer, or WEFT_NULL for a null buffer; anything else does
  * not compile. Arguments are captured at the call. Enqueues.
  *
@@ -192,11 +199,13 @@ typedef struct weft_arg {
  * width or sign when the value survives. A buffer's dtype must match the pointee, sign included; void *,
  * char-sized pointees and structs accept any, vectors take their component's; a typedef is what it stands for. A view works at any offset that
  * suits its pointee; where the driver cannot take it, or the pointee wants more alignment, the launch goes
- * through an aligned temporary.
+ * through an aligned temporary. A tensor has the parameter's rank, its buffer's dtype is exactly the element type, and
+ * it lies within its buffer.
  *
  * Errors: INVALID_ARGUMENT (NULL; a zero dimension, named; wrong argument count; function or buffer of another device);
  * TYPE_MISMATCH (function, index, parameter name, expected and given type); OUT_OF_RANGE (an integer that the
- * parameter cannot hold; grid times block overflows); LAUNCH_LIMIT (block beyond the device's or the kernel's limit or
+ * parameter cannot hold; a tensor beyond its buffer, or with numbers beyond 32 bits for a kernel with WEFT_INDEX_32;
+ * grid times block overflows); LAUNCH_LIMIT (block beyond the device's or the kernel's limit or
  * not the required size; too much local memory; more blocks or threads than the driver computes correctly);
  * UNSUPPORTED (image and sampler parameters; overlapping arguments that need a temporary); OUT_OF_HOST_MEMORY; OUT_OF_DEVICE_MEMORY; DRIVER.
  * Source: DeviceContext.enqueue_function. */

@@ -28,6 +28,12 @@ static inline weft_arg weft_arg_null(void) {
     weft_arg arg = {WEFT_ARG_NULL, 0, 0, {0}};
     return arg;
 }
+/* The tensor is read during the launch; keep it until then. */
+static inline weft_arg weft_arg_from_tensor(const weft_tensor *tensor) {
+    weft_arg arg = {WEFT_ARG_TENSOR, 0, 0, {0}};
+    arg.value.tensor = tensor;
+    return arg;
+}
 /* Local memory for a local pointer parameter, in bytes; 0 is legal. */
 static inline weft_arg weft_shared_bytes(size_t size_bytes) {
     weft_arg arg = {WEFT_ARG_SHARED, 0, size_bytes, {0}};
@@ -41,6 +47,7 @@ static inline weft_arg weft_shared_bytes(size_t size_bytes) {
 extern "C++" {
 static inline weft_arg weft_arg_of(weft_device_buffer *buffer) { return weft_arg_from_buffer(buffer); }
 static inline weft_arg weft_arg_of(weft_arg arg) { return arg; }
+static inline weft_arg weft_arg_of(const weft_tensor &tensor) { return weft_arg_from_tensor(&tensor); }
 /* Numbers only; a pointer would otherwise convert to bool. */
 template <typename T> inline auto weft_arg_of(T x) -> decltype(weft_arg_from_scalar(weft_scalar_of(x))) {
     static_assert(!__is_class(T) || __is_same(T, weft_scalar), "pass structs and vectors as WEFT_VALUE(lvalue)");
@@ -74,9 +81,13 @@ WEFT_ARG_BUILDER(double, double)
 WEFT_ARG_BUILDER(scalar, weft_scalar)
 #undef WEFT_ARG_BUILDER
 
+/* A tensor is passed by the address of a copy, which lives as long as the block around the call. */
+#define WEFT_ARG_OPERAND_(x) _Generic((x), weft_tensor: (__typeof__((void)0, (x))[1]){x}, default: (x))
+
 #define WEFT_ARG(x)                              \
     _Generic((x),                                \
         weft_device_buffer *: weft_arg_from_buffer, \
+        weft_tensor: weft_arg_from_tensor,       \
         weft_arg: weft_arg_identity_,            \
         bool: weft_arg_of_bool,                  \
         char: weft_arg_of_char,                  \
@@ -92,7 +103,7 @@ WEFT_ARG_BUILDER(scalar, weft_scalar)
         unsigned long long: weft_arg_of_ullong,  \
         float: weft_arg_of_float,                \
         double: weft_arg_of_double,              \
-        weft_scalar: weft_arg_of_scalar)(x)
+        weft_scalar: weft_arg_of_scalar)(WEFT_ARG_OPERAND_(x))
 #define WEFT_VALUE(...) weft_arg_from_value(&(__VA_ARGS__), sizeof(__VA_ARGS__), __alignof__(__VA_ARGS__))
 
 #endif
@@ -124,11 +135,6 @@ static inline weft_dim weft_dim_make(size_t x, size_t y, size_t z) {
 static inline weft_dim weft_dim_line_signed_(long long v) { return weft_dim_make(weft_dim_signed_(v), 1, 1); }
 static inline weft_dim weft_dim_line_unsigned_(unsigned long long v) { return weft_dim_make(weft_dim_unsigned_(v), 1, 1); }
 static inline weft_dim weft_dim_identity_(weft_dim v) { return v; }
-
-#define WEFT_INTEGER_CASES(if_signed, if_unsigned)                                            \
-    bool: if_unsigned, char: if_signed, signed char: if_signed, unsigned char: if_unsigned,   \
-    short: if_signed, unsigned short: if_unsigned, int: if_signed, unsigned: if_unsigned,     \
-    long: if_signed, unsigned long: if_unsigned, long long: if_signed, unsigned long long: if_unsigned
 
 #define weft_dim_component(x) _Generic((x), WEFT_INTEGER_CASES(weft_dim_signed_, weft_dim_unsigned_))(x)
 #define WEFT_DIM_OF(x) \

@@ -100,6 +100,12 @@ template <typename T> weft_scalar weft_scalar_of(T *) = delete; /* a pointer wou
         float: weft_scalar_of_float,             \
         double: weft_scalar_of_double,           \
         weft_scalar: weft_scalar_of_scalar)(x)
+
+/* The cases of a _Generic over every integer type. */
+#define WEFT_INTEGER_CASES(if_signed, if_unsigned)                                            \
+    bool: if_unsigned, char: if_signed, signed char: if_signed, unsigned char: if_unsigned,   \
+    short: if_signed, unsigned short: if_unsigned, int: if_signed, unsigned: if_unsigned,     \
+    long: if_signed, unsigned long: if_unsigned, long long: if_signed, unsigned long long: if_unsigned
 #endif
 
 #endif

@@ -15,5 +15,6 @@
 #include <weft/operands.h>
 #include <weft/scalar.h>
 #include <weft/status.h>
+#include <weft/tensor.h>
 
 #endif

@@ -35,21 +35,25 @@ static const char *arg_type_name(const weft_arg *arg, char out[64]) {
             return out;
         case WEFT_ARG_SHARED:
             return "weft_shared_bytes";
+        case WEFT_ARG_TENSOR:
+            if (!arg->value.tensor || !arg->value.tensor->buffer) {
+                return "a tensor of nothing";
+            }
+            snprintf(out, 64, "a tensor of rank %zu of %s", arg->value.tensor->rank,
+                     weft_dtype_name(arg->value.tensor->buffer->dtype));
+            return out;
     }
     return "no argument";
 }
 
-/* "kernel add, argument 1 (b, float): ...": the front of every complaint about an argument. */
-#define ARGUMENT "kernel %s, argument %zu (%s, %s): "
-#define ARGUMENT_OF(binding, i) \
-    (binding)->kernel->name, i, (binding)->kernel->params[i].name, (binding)->kernel->params[i].type_name
-
-static weft_status mismatch(const binding *binding, size_t i) {
-    char given[64];
+weft_status binding_mismatch(const binding *binding, size_t i) {
+    char given[64], tensor[64];
     const param *param = &binding->kernel->params[i];
+    snprintf(tensor, sizeof tensor, "a tensor of rank %zu of its pointee's type", param->tensor.rank);
     const char *wanted = param->kind == WEFT_PARAM_BUFFER   ? "a device buffer of its pointee's type"
                          : param->kind == WEFT_PARAM_SHARED ? "weft_shared_bytes(n)"
                          : param->kind == WEFT_PARAM_VALUE  ? "WEFT_VALUE(lvalue)"
+                         : param->kind == WEFT_PARAM_TENSOR ? tensor
                                                             : param->type_name;
     return error_set(WEFT_ERROR_TYPE_MISMATCH, ARGUMENT "expected %s, given %s", ARGUMENT_OF(binding, i), wanted,
                      arg_type_name(&binding->args[i], given));
@@ -64,20 +68,24 @@ static weft_status set_failed(const binding *binding, size_t i, cl_int code) {
     return driver_error(entry, "clSetKernelArg", code);
 }
 
-static inline weft_status set(binding *binding, size_t i, size_t size_bytes, const void *value) {
+static inline weft_status set(binding *binding, size_t i, cl_uint index, size_t size_bytes, const void *value) {
     cl_int code;
-    DRIVER(binding->kernel->entry, code = clSetKernelArg(binding->cl, (cl_uint)i, size_bytes, value));
+    DRIVER(binding->kernel->entry, code = clSetKernelArg(binding->cl, index, size_bytes, value));
     return UNLIKELY(code != CL_SUCCESS) ? set_failed(binding, i, code) : WEFT_OK;
+}
+
+weft_status binding_set_argument(binding *binding, size_t i, cl_uint index, size_t size_bytes, const void *value) {
+    return set(binding, i, index, size_bytes, value);
 }
 
 static weft_status bind_scalar(binding *binding, size_t i, const param *param, const weft_arg *arg) {
     if (param->type.base == BASE_SIGNED || param->type.base == BASE_UNSIGNED) {
         weft_arg_kind same = param->type.base == BASE_SIGNED ? WEFT_ARG_SIGNED : WEFT_ARG_UNSIGNED;
         if (arg->kind == same && arg->size_bytes == param->type.size_bytes) {
-            return set(binding, i, arg->size_bytes, &arg->value);
+            return set(binding, i, param->index, arg->size_bytes, &arg->value);
         }
         if (arg->kind != WEFT_ARG_SIGNED && arg->kind != WEFT_ARG_UNSIGNED) {
-            return mismatch(binding, i);
+            return binding_mismatch(binding, i);
         }
         const weft_scalar scalar = {(weft_scalar_kind)arg->kind, (uint32_t)arg->size_bytes, {arg->value.i}};
         uint64_t bits;
@@ -86,23 +94,24 @@ static weft_status bind_scalar(binding *binding, size_t i, const param *param, c
             convert_show(scalar, shown);
             return error_set(WEFT_ERROR_OUT_OF_RANGE, ARGUMENT "%s does not fit", ARGUMENT_OF(binding, i), shown);
         }
-        return set(binding, i, param->type.size_bytes, &bits);
+        return set(binding, i, param->index, param->type.size_bytes, &bits);
     }
     bool is_double = param->type.size_bytes == 8;
     if (arg->kind != (is_double ? WEFT_ARG_DOUBLE : WEFT_ARG_FLOAT)) {
-        return mismatch(binding, i);
+        return binding_mismatch(binding, i);
     }
-    return set(binding, i, param->type.size_bytes, &arg->value);
+    return set(binding, i, param->index, param->type.size_bytes, &arg->value);
 }
 
 /* Some drivers count a struct without its tail padding: below the whole size, down to one alignment less. */
-static weft_status set_struct(binding *binding, size_t i, size_t size_bytes, const void *data, size_t alignment) {
+static weft_status set_struct(binding *binding, size_t i, const param *param, size_t size_bytes, const void *data) {
     const device_entry *entry = binding->kernel->entry;
     cl_int code = CL_INVALID_ARG_SIZE;
+    size_t alignment = param->type.base == BASE_STRUCT ? param->type.alignment : 0;
     size_t least = entry->quirks & QUIRK_STRUCT_UNPADDED && alignment && alignment < size_bytes ? size_bytes - alignment + 1
                                                                                                 : size_bytes;
     for (size_t size = size_bytes; code == CL_INVALID_ARG_SIZE && size >= size_max(least, 1); size--) {
-        DRIVER(entry, code = clSetKernelArg(binding->cl, (cl_uint)i, size, data));
+        DRIVER(entry, code = clSetKernelArg(binding->cl, param->index, size, data));
     }
     return code == CL_SUCCESS ? WEFT_OK : set_failed(binding, i, code);
 }
@@ -112,7 +121,7 @@ static weft_status bind_value(binding *binding, size_t i, const param *param, co
     bool number = arg->kind == WEFT_ARG_SIGNED || arg->kind == WEFT_ARG_UNSIGNED || arg->kind == WEFT_ARG_FLOAT ||
                   arg->kind == WEFT_ARG_DOUBLE;
     if (arg->kind != WEFT_ARG_VALUE && !(unknown && number)) {
-        return mismatch(binding, i);
+        return binding_mismatch(binding, i);
     }
     const void *data = arg->kind == WEFT_ARG_VALUE ? arg->value.data : &arg->value;
     if (!data || !arg->size_bytes) {
@@ -122,12 +131,12 @@ static weft_status bind_value(binding *binding, size_t i, const param *param, co
         return error_set(WEFT_ERROR_TYPE_MISMATCH, ARGUMENT "expected %zu bytes, given %zu", ARGUMENT_OF(binding, i),
                          param->type.size_bytes, arg->size_bytes);
     }
-    return set_struct(binding, i, arg->size_bytes, data, param->type.base == BASE_STRUCT ? param->type.alignment : 0);
+    return set_struct(binding, i, param, arg->size_bytes, data);
 }
 
 static weft_status bind_shared(binding *binding, size_t i, const param *param, const weft_arg *arg) {
     if (arg->kind != WEFT_ARG_SHARED) {
-        return mismatch(binding, i);
+        return binding_mismatch(binding, i);
     }
     /* Some drivers refuse 0 bytes; a kernel may well not touch the pointer. */
     size_t size = size_max(arg->size_bytes, size_max(param->type.size_bytes, 1));
@@ -140,11 +149,10 @@ static weft_status bind_shared(binding *binding, size_t i, const param *param, c
                          kernel->entry->info.id);
     }
     binding->shared_bytes += size;
-    return set(binding, i, size, NULL);
+    return set(binding, i, param->index, size, NULL);
 }
 
-/* Whether elements of dtype may stand where the kernel sees the pointee. */
-static bool pointee_accepts(const type_info *pointee, weft_dtype dtype) {
+static inline bool accepts(const type_info *pointee, weft_dtype dtype) {
     static const struct {
         base_type base;
         size_t bytes;
@@ -166,6 +174,10 @@ static bool pointee_accepts(const type_info *pointee, weft_dtype dtype) {
            (pointee->base == of[dtype].base && pointee->element_bytes == of[dtype].bytes);
 }
 
+bool binding_accepts(const type_info *pointee, weft_dtype dtype) {
+    return accepts(pointee, dtype);
+}
+
 /* The alignment an argument at that address must have. */
 static size_t wanted_alignment(const param *param, const weft_device_buffer *buffer) {
     switch (param->type.base) {
@@ -178,35 +190,40 @@ static size_t wanted_alignment(const param *param, const weft_device_buffer *buf
     }
 }
 
-static weft_status foreign_buffer(const binding *binding, size_t i, const device_entry *there) {
-    const device_entry *here = binding->kernel->entry;
+weft_status binding_foreign_buffer(const binding *binding, size_t i, const weft_device_buffer *buffer) {
+    const device_entry *here = binding->kernel->entry, *there = buffer->memory->device->entry;
     return error_set(WEFT_ERROR_INVALID_ARGUMENT, ARGUMENT "the buffer is on device %s:%d, the launch on %s:%d",
                      ARGUMENT_OF(binding, i), there->info.api, there->info.id, here->info.api, here->info.id);
 }
 
+weft_status binding_set_view(binding *binding, size_t i, weft_device_buffer *buffer) {
+    const param *param = &binding->kernel->params[i];
+    cl_mem mem;
+    weft_status status = view_argument(binding, i, buffer, wanted_alignment(param, buffer), &mem);
+    return status || !mem ? status : set(binding, i, param->index, sizeof mem, &mem);
+}
+
 static weft_status bind_buffer(binding *binding, size_t i, const param *param, const weft_arg *arg) {
     if (arg->kind == WEFT_ARG_NULL) {
-        return set(binding, i, sizeof(cl_mem), NULL);
+        return set(binding, i, param->index, sizeof(cl_mem), NULL);
     }
     if (arg->kind != WEFT_ARG_BUFFER) {
-        return mismatch(binding, i);
+        return binding_mismatch(binding, i);
     }
     weft_device_buffer *buffer = arg->value.buffer;
     if (UNLIKELY(!buffer)) {
         return error_set(WEFT_ERROR_INVALID_ARGUMENT, ARGUMENT "the buffer is NULL; pass WEFT_NULL to mean it", ARGUMENT_OF(binding, i));
     }
     if (UNLIKELY(buffer->memory->device != binding->device)) {
-        return foreign_buffer(binding, i, buffer->memory->device->entry);
+        return binding_foreign_buffer(binding, i, buffer);
     }
-    if (UNLIKELY(!pointee_accepts(&param->type, buffer->dtype))) {
-        return mismatch(binding, i);
+    if (UNLIKELY(!accepts(&param->type, buffer->dtype))) {
+        return binding_mismatch(binding, i);
     }
     if (UNLIKELY(buffer->offset_bytes)) {
-        cl_mem mem;
-        weft_status status = view_argument(binding, i, buffer, wanted_alignment(param, buffer), &mem);
-        return status || !mem ? status : set(binding, i, sizeof mem, &mem);
+        return binding_set_view(binding, i, buffer);
     }
-    return set(binding, i, sizeof(cl_mem), &buffer->memory->mem);
+    return set(binding, i, param->index, sizeof(cl_mem), &buffer->memory->mem);
 }
 
 static weft_status wrong_count(const kernel *kernel, size_t n_args) {
@@ -234,6 +251,9 @@ weft_status binding_set(binding *binding, size_t n_args) {
                 break;
             case WEFT_PARAM_SHARED:
                 status = bind_shared(binding, i, param, arg);
+                break;
+            case WEFT_PARAM_TENSOR:
+                status = binding_set_tensor(binding, i);
                 break;
             default:
                 status = error_set(WEFT_ERROR_UNSUPPORTED, ARGUMENT "weft launches no kernels with images, samplers or pipes",

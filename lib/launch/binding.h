@@ -27,8 +27,32 @@ typedef struct binding {
     bool launched;
 } binding;
 
+/* "kernel add, argument 1 (b, float): ...": the front of every complaint about an argument. */
+#define ARGUMENT "kernel %s, argument %zu (%s, %s): "
+#define ARGUMENT_OF(binding, i) \
+    (binding)->kernel->name, i, (binding)->kernel->params[i].name, (binding)->kernel->params[i].type_name
+
 /* Checks n_args arguments and sets them on binding->cl. On failure nothing was enqueued. */
 weft_status binding_set(binding *binding, size_t n_args);
+
+/* Sets one argument of the driver's; i: of the user's, which a failure names. */
+weft_status binding_set_argument(binding *binding, size_t i, cl_uint index, size_t size_bytes, const void *value);
+
+/* Sets the pointer to a view, or to what stands for it. */
+weft_status binding_set_view(binding *binding, size_t i, weft_device_buffer *buffer);
+
+/* Checks a tensor and sets its pointer and its layout. */
+weft_status binding_set_tensor(binding *binding, size_t i);
+
+/* Records that argument i is not what the kernel wants. */
+weft_status binding_mismatch(const binding *binding, size_t i);
+weft_status binding_foreign_buffer(const binding *binding, size_t i, const weft_device_buffer *buffer);
+
+/* Whether elements of dtype may stand where the kernel sees the pointee. */
+bool binding_accepts(const type_info *pointee, weft_dtype dtype);
+
+/* The buffer an argument is about, NULL if none. */
+weft_device_buffer *binding_buffer_of(const weft_arg *arg);
 
 /* Copies into the stand-ins before the launch, and back from them after it. */
 weft_status binding_copy_in(binding *binding);

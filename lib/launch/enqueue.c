@@ -11,6 +11,7 @@ static size_t argument_bytes(const binding *binding) {
         const param *param = &binding->kernel->params[i];
         bool by_value = param->kind == WEFT_PARAM_SCALAR || param->kind == WEFT_PARAM_VALUE;
         bytes += by_value ? size_max(param->type.size_bytes, binding->args[i].size_bytes) : sizeof(cl_mem);
+        bytes += (2 * param->tensor.rank + (param->tensor.rank > 0)) * (param->tensor.is_narrow ? sizeof(cl_int) : sizeof(cl_long));
     }
     return bytes;
 }

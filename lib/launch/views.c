@@ -52,7 +52,7 @@ static weft_status set_address(binding *binding, size_t i, weft_device_buffer *b
         }
     }
     cl_int code;
-    DRIVER(kernel->entry, code = clSetKernelArgSVMPointer(binding->cl, (cl_uint)i, buffer->memory->host + buffer->offset_bytes));
+    DRIVER(kernel->entry, code = clSetKernelArgSVMPointer(binding->cl, kernel->params[i].index, buffer->memory->host + buffer->offset_bytes));
     if (code != CL_SUCCESS) {
         return driver_error(kernel->entry, "clSetKernelArgSVMPointer", code);
     }
@@ -85,10 +85,11 @@ weft_status views_check_overlap(const binding *binding, size_t n_args) {
         const stand_in *stand_in = &binding->stand_ins[s];
         size_t overlaps = 0;
         for (size_t i = 0; i < n_args; i++) {
-            if (binding->args[i].kind != WEFT_ARG_BUFFER) {
+            const weft_device_buffer *buffer = binding_buffer_of(&binding->args[i]);
+            if (!buffer) {
                 continue;
             }
-            const region other = region_of_device_buffer(binding->args[i].value.buffer);
+            const region other = region_of_device_buffer(buffer);
             bool writes = stand_in->copy_back || !kernel->params[i].is_const;
             overlaps += writes && other.memory == stand_in->original.memory &&
                         size_overlap(other.offset_bytes, other.size_bytes, stand_in->original.offset_bytes,

@@ -39,6 +39,9 @@ static void put_param(text *out, const param *param) {
     put_number(out, param->type.width);
     put_number(out, param->type.size_bytes);
     put_number(out, param->type.alignment);
+    put_number(out, param->index);
+    put_number(out, param->tensor.rank);
+    put_number(out, (uint64_t)param->tensor.is_rows | (uint64_t)param->tensor.is_narrow << 1);
 }
 
 static void put_body(text *out, const cache_entry *entry) {
@@ -132,7 +135,7 @@ static void *get_array(reader *r, uint64_t count, size_t least_bytes, size_t ite
 static void get_param(reader *r, param *out) {
     out->name = get_copy(r);
     out->type_name = get_copy(r);
-    out->kind = (weft_arg_class)get_number(r, WEFT_PARAM_UNSUPPORTED + 1);
+    out->kind = (weft_arg_class)get_number(r, WEFT_PARAM_TENSOR + 1);
     out->space = (weft_address_space)get_number(r, WEFT_SPACE_LOCAL + 1);
     uint64_t flags = get_number(r, 8);
     out->is_const = flags & 1;
@@ -143,10 +146,15 @@ static void get_param(reader *r, param *out) {
     out->type.width = get_number(r, SIZE_MAX);
     out->type.size_bytes = get_number(r, SIZE_MAX);
     out->type.alignment = get_number(r, SIZE_MAX);
+    out->index = (cl_uint)get_number(r, UINT32_MAX);
+    out->tensor.rank = get_number(r, WEFT_MAX_RANK + 1);
+    uint64_t form = get_number(r, 4);
+    out->tensor.is_rows = form & 1;
+    out->tensor.is_narrow = form & 2;
 }
 
 static void get_kernel(reader *r, kernel *out) {
-    enum { PARAM_BYTES = 10 * sizeof(uint64_t) };
+    enum { PARAM_BYTES = 13 * sizeof(uint64_t) };
     out->driver_name = get_copy(r);
     uint64_t skip = get_number(r, out->driver_name ? strlen(out->driver_name) + 1 : 1);
     out->name = out->driver_name ? out->driver_name + skip : NULL;

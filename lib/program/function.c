@@ -47,7 +47,8 @@ WEFT_API weft_status weft_function_arg_info(weft_function *function, size_t inde
     }
     const param *param = &kernel->params[index];
     *out = (weft_arg_info){param->name,     param->type_name,   param->kind,        param->space,          param->is_const,
-                           param->is_restrict, param->is_volatile, param->type.size_bytes, param->type.alignment};
+                           param->is_restrict, param->is_volatile, param->type.size_bytes, param->type.alignment,
+                           param->tensor.rank, param->tensor.is_rows};
     return WEFT_OK;
 }
 

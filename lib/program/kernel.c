@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/api.h"
+#include "program/reserved.h"
 #include "program/type_sizes.h"
 
 static weft_status create(const kernel *kernel, cl_kernel *out) {
@@ -86,6 +87,7 @@ static type_info pointee_of(const char *type_name) {
 
 static weft_status reflect_param(const kernel *kernel, cl_kernel cl, cl_uint index, param *out) {
     const device_entry *entry = kernel->entry;
+    out->index = index;
     cl_kernel_arg_address_qualifier space = CL_KERNEL_ARG_ADDRESS_PRIVATE;
     cl_kernel_arg_access_qualifier access = CL_KERNEL_ARG_ACCESS_NONE;
     cl_kernel_arg_type_qualifier qualifier = 0;
@@ -163,10 +165,14 @@ static weft_status reflect_group(kernel *kernel, cl_kernel cl) {
     return WEFT_OK;
 }
 
+void param_free(param *param) {
+    free(param->name);
+    free(param->type_name);
+}
+
 static void params_free(kernel *kernel) {
     for (size_t i = 0; i < kernel->n_params; i++) {
-        free(kernel->params[i].name);
-        free(kernel->params[i].type_name);
+        param_free(&kernel->params[i]);
     }
     free(kernel->params);
     kernel->params = NULL;
@@ -190,6 +196,7 @@ static weft_status reflect_params(kernel *kernel, cl_kernel cl, device *device, 
     for (cl_uint i = 0; i < count; i++) {
         TRY(reflect_param(kernel, cl, i, &kernel->params[i]));
     }
+    reserved_fold(kernel);
     if (type_text) {
         TRY(type_sizes_resolve(kernel, device, type_text, options));
     }

@@ -7,13 +7,22 @@
 #include "context/device.h"
 #include "program/types.h"
 
+/* Rank 0: no tensor. */
+typedef struct tensor_form {
+    size_t rank;
+    bool is_rows;   /* the last stride is 1 */
+    bool is_narrow; /* the layout's numbers are 32-bit */
+} tensor_form;
+
 typedef struct param {
+    cl_uint index; /* of the driver's argument; a tensor's layout is the one after it */
     char *name;
     char *type_name; /* as written */
     weft_arg_class kind;
     weft_address_space space;
     bool is_const, is_restrict, is_volatile;
     type_info type; /* of the value, or of what a pointer points to */
+    tensor_form tensor;
 } param;
 
 /* A driver's kernel object carries its arguments as state, so one thread at a time may set and launch it. */
@@ -48,6 +57,7 @@ typedef struct kernel {
  * sizes of its own types; NULL when there is none, and those stay unknown. */
 weft_status kernel_reflect(kernel *kernel, device *device, const char *type_text, const char *options);
 void kernel_destroy(kernel *kernel);
+void param_free(param *param);
 
 /* What a kernel holds besides driver objects. */
 void kernel_free_names(kernel *kernel);

@@ -1,0 +1,10 @@
+/* The parameters that macros of weft.clh declare: tensors. */
+#ifndef PROGRAM_RESERVED_H
+#define PROGRAM_RESERVED_H
+
+#include "program/kernel.h"
+
+/* After all of the driver's parameters were described: makes a tensor's two one. */
+void reserved_fold(kernel *kernel);
+
+#endif
