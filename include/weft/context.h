@@ -98,7 +98,8 @@ WEFT_API WEFT_NODISCARD weft_status weft_flush(weft_context *context);
 
 /* Blocks until everything enqueued on this context so far has ended. Errors of earlier work that could
  * not be known when it was enqueued surface here.
- * Errors: INVALID_ARGUMENT (NULL); EXECUTION_FAILED (a command failed while it ran); DEVICE_LOST; DRIVER.
+ * Errors: INVALID_ARGUMENT (NULL); EXECUTION_FAILED (a command failed while it ran, or a weft_assert in a kernel
+ * failed: the message says which and where); DEVICE_LOST; DRIVER.
  * Source: DeviceContext.synchronize. */
 WEFT_API WEFT_NODISCARD weft_status weft_synchronize(weft_context *context);
 

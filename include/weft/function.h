@@ -136,8 +136,8 @@ typedef struct weft_dim {
 /* The kernel's name, borrowed for the function's life; NULL gives NULL. Immediate, never fails. */
 WEFT_API const char *weft_function_name(weft_function *function);
 
-/* How many arguments a launch takes: the kernel's parameters, a tensor counted as one; NULL
- * gives 0. Immediate, never fails. */
+/* How many arguments a launch takes: the kernel's parameters, a tensor counted as one and that of WEFT_ASSERTS not at
+ * all; NULL gives 0. Immediate, never fails. */
 WEFT_API size_t weft_function_arg_count(weft_function *function);
 
 /* Describes parameter index into *out (zeroed on failure). Immediate.
@@ -200,7 +200,7 @@ typedef struct weft_arg {
  * char-sized pointees and structs accept any, vectors take their component's; a typedef is what it stands for. A view works at any offset that
  * suits its pointee; where the driver cannot take it, or the pointee wants more alignment, the launch goes
  * through an aligned temporary. A tensor has the parameter's rank, its buffer's dtype is exactly the element type, and
- * it lies within its buffer.
+ * it lies within its buffer. A parameter declared by WEFT_ASSERTS gets no argument.
  *
  * Errors: INVALID_ARGUMENT (NULL; a zero dimension, named; wrong argument count; function or buffer of another device);
  * TYPE_MISMATCH (function, index, parameter name, expected and given type); OUT_OF_RANGE (an integer that the

@@ -4,6 +4,7 @@
 
 #include "base/api.h"
 #include "base/object.h"
+#include "context/asserts.h"
 
 /* Every live context, so that exit() can let their queues run dry. */
 static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -129,6 +130,7 @@ static void context_destroy(weft_context *context) {
     for (unsigned i = 0; i < context->n_waits; i++) {
         DRIVER(entry, clReleaseEvent(context->waits[i]));
     }
+    asserts_free(context);
     DRIVER(entry, clReleaseCommandQueue(context->queue));
     driver_let_exit(entry);
     pthread_mutex_destroy(&context->lock);

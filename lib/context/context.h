@@ -35,6 +35,9 @@ struct weft_context {
     /* Commands since the last bound on what is in flight; racing threads may lose counts, which only moves the bound. */
     atomic_uint in_flight;
 
+    _Atomic(struct asserts *) asserts; /* what weft_assert found; made by the first launch that needs it */
+    atomic_bool asserts_running;       /* a kernel with weft_assert was launched since the record was last read */
+
     pthread_mutex_t lock; /* guards what follows */
     cl_event bound;       /* an earlier point of the queue; at most twice BOUND_COMMANDS run ahead of it */
     cl_event waits[8];    /* barriers of weft_enqueue_wait_for whose outcome the next synchronize looks at */

@@ -3,7 +3,7 @@
 
 #include "base/api.h"
 #include "base/object.h"
-#include "context/context.h"
+#include "context/asserts.h"
 
 /* Commands between two bounds: enough to hide the cost, few enough to bound drivers' memory (100,000 unsynchronized
  * launches grew drivers by 19 to 55 MB). */
@@ -208,6 +208,8 @@ void context_first_launch(weft_context *context) {
 
 static failure wait_for_all(weft_context *context) {
     uint64_t position = atomic_load_explicit(&context->enqueued, memory_order_acquire);
+    bool asserts = UNLIKELY(atomic_load_explicit(&context->asserts_running, memory_order_relaxed)) &&
+                   atomic_exchange(&context->asserts_running, false);
     bool lost;
     failure found = run_dry(context, &lost);
     uint64_t seen = atomic_load_explicit(&context->completed, memory_order_relaxed);
@@ -223,6 +225,9 @@ static failure wait_for_all(weft_context *context) {
     retired *ended = take_ended_locked(context, lost);
     pthread_mutex_unlock(&context->lock);
     dispose_all(context, ended);
+    if (UNLIKELY(asserts)) {
+        found = first_of(found, asserts_collect(context));
+    }
     return found;
 }
 
@@ -236,7 +241,11 @@ weft_status context_wait(weft_context *context) {
     found = first_of(context->untold, found);
     context->untold = (failure){CL_SUCCESS, NULL};
     pthread_mutex_unlock(&context->lock);
-    return found.code == CL_SUCCESS ? WEFT_OK : failed(context, found.call, found.code);
+    /* A failed assertion that a failure of the driver's hides waits for the next call. */
+    if (UNLIKELY(found.code != CL_SUCCESS)) {
+        return failed(context, found.call, found.code);
+    }
+    return UNLIKELY(atomic_load_explicit(&context->asserts, memory_order_relaxed)) ? asserts_tell(context) : WEFT_OK;
 }
 
 void context_settle(weft_context *context) {

@@ -1,6 +1,7 @@
 /* The launch itself. */
 #include "base/api.h"
 #include "base/arith.h"
+#include "context/asserts.h"
 #include "launch/binding.h"
 #include "launch/geometry.h"
 
@@ -38,6 +39,31 @@ static weft_status refused(const binding *binding, const geometry *geometry, cl_
                         info->max_argument_bytes);
 }
 
+static inline __attribute__((always_inline)) cl_int enqueue_kernel(const binding *binding, const geometry *geometry) {
+    cl_int code;
+    DRIVER(binding->kernel->entry,
+           code = clEnqueueNDRangeKernel(binding->context->queue, binding->cl, geometry->dimensions, NULL, geometry->global,
+                                         geometry->local, 0, NULL, NULL));
+    return code;
+}
+
+/* The same for a kernel with weft_assert. */
+static __attribute__((cold, noinline)) weft_status enqueue_with_asserts(const binding *binding, const geometry *geometry, cl_int *code) {
+    cl_mem record;
+    weft_status status = asserts_begin(binding->context, binding->kernel->name, &record);
+    if (status) {
+        return status;
+    }
+    DRIVER(binding->kernel->entry, *code = clSetKernelArg(binding->cl, binding->kernel->asserts_index, sizeof record, &record));
+    if (*code == CL_SUCCESS) {
+        *code = enqueue_kernel(binding, geometry);
+    } else {
+        status = driver_error(binding->kernel->entry, "clSetKernelArg", *code);
+    }
+    asserts_end(binding->context, *code == CL_SUCCESS);
+    return status;
+}
+
 static weft_status launch_with(binding *binding, const geometry *geometry, size_t n_args) {
     weft_status status;
     cl_int code;
@@ -45,9 +71,11 @@ static weft_status launch_with(binding *binding, const geometry *geometry, size_
     if (UNLIKELY(binding->n_stand_ins)) {
         TRY(binding_copy_in(binding));
     }
-    DRIVER(binding->kernel->entry,
-           code = clEnqueueNDRangeKernel(binding->context->queue, binding->cl, geometry->dimensions, NULL, geometry->global,
-                                         geometry->local, 0, NULL, NULL));
+    if (UNLIKELY(binding->kernel->has_asserts)) {
+        TRY(enqueue_with_asserts(binding, geometry, &code));
+    } else {
+        code = enqueue_kernel(binding, geometry);
+    }
     if (UNLIKELY(code != CL_SUCCESS)) {
         TRY(refused(binding, geometry, code));
     }

@@ -53,6 +53,8 @@ static void put_body(text *out, const cache_entry *entry) {
         put_string(out, kernel->driver_name);
         put_number(out, (uint64_t)(kernel->name - kernel->driver_name));
         put_number(out, kernel->padded);
+        put_number(out, kernel->has_asserts);
+        put_number(out, kernel->asserts_index);
         put_number(out, kernel->n_params);
         for (size_t k = 0; k < kernel->n_params; k++) {
             put_param(out, &kernel->params[k]);
@@ -159,6 +161,8 @@ static void get_kernel(reader *r, kernel *out) {
     uint64_t skip = get_number(r, out->driver_name ? strlen(out->driver_name) + 1 : 1);
     out->name = out->driver_name ? out->driver_name + skip : NULL;
     out->padded = get_number(r, 2);
+    out->has_asserts = get_number(r, 2);
+    out->asserts_index = (cl_uint)get_number(r, UINT32_MAX);
     uint64_t n_params = get_number(r, UINT32_MAX);
     out->params = get_array(r, n_params, PARAM_BYTES, sizeof *out->params);
     while (!r->failed && out->n_params < n_params) {
@@ -167,7 +171,7 @@ static void get_kernel(reader *r, kernel *out) {
 }
 
 bool cache_entry_read(const char *bytes, size_t size, cache_entry *out) {
-    enum { KERNEL_BYTES = 4 * sizeof(uint64_t) };
+    enum { KERNEL_BYTES = 6 * sizeof(uint64_t) };
     header head;
     *out = (cache_entry){0};
     if (size < sizeof head) {

@@ -6,7 +6,7 @@
 #include "program/kernel.h"
 
 /* Raised when the bytes, or what weft makes of a source, change. */
-enum { CACHE_FORMAT = 2 };
+enum { CACHE_FORMAT = 3 };
 
 /* What is inside. Strings and the binary are borrowed from whoever filled it; kernels are its own after a read. */
 typedef struct cache_entry {

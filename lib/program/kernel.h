@@ -44,6 +44,8 @@ typedef struct kernel {
     bool reflected;     /* what follows is known; guarded by the build's lock */
     param *params;
     size_t n_params;
+    bool has_asserts;      /* the kernel wants the context's record of failed assertions */
+    cl_uint asserts_index; /* as this argument of the driver's */
     size_t max_threads_per_block;
     size_t preferred_multiple;
     size_t static_shared_bytes;

@@ -8,6 +8,12 @@ static const char *tag_of(const char *type_name) {
     return strncmp(type_name, word, sizeof word - 1) == 0 ? type_name + sizeof word - 1 : type_name;
 }
 
+static bool is_record(const param *param) {
+    static const char tag[] = "weft_assert_record";
+    const char *name = tag_of(param->type_name), *rest = name + sizeof tag - 1;
+    return param->kind == WEFT_PARAM_BUFFER && strncmp(name, tag, sizeof tag - 1) == 0 && rest[strspn(rest, " ")] == '*';
+}
+
 /* "weft_rows_layout_32_3" and the like, as tensor.clh names them. */
 static tensor_form layout_form(const param *param) {
     static const struct {
@@ -32,7 +38,11 @@ void reserved_fold(kernel *kernel) {
     for (size_t i = 0; i < kernel->n_params; i++) {
         param *param = &kernel->params[i], *previous = kept ? &kernel->params[kept - 1] : NULL;
         tensor_form form = layout_form(param);
-        if (form.rank && previous && previous->kind == WEFT_PARAM_BUFFER && previous->space == WEFT_SPACE_GLOBAL) {
+        if (is_record(param)) {
+            kernel->has_asserts = true;
+            kernel->asserts_index = param->index;
+            param_free(param);
+        } else if (form.rank && previous && previous->kind == WEFT_PARAM_BUFFER && previous->space == WEFT_SPACE_GLOBAL) {
             previous->kind = WEFT_PARAM_TENSOR;
             previous->tensor = form;
             param_free(param);
