@@ -178,7 +178,8 @@ double bench_run(bench *bench, const bench_case *c) {
 static const struct {
     const char *name;
     void (*run)(bench *bench);
-} suites[] = {{"launch", bench_launch}, {"copy", bench_copy}, {"compile", bench_compile}, {"kernels", bench_kernels}};
+} suites[] = {{"launch", bench_launch}, {"copy", bench_copy}, {"compile", bench_compile}, {"kernels", bench_kernels},
+            {"tensors", bench_tensors}};
 enum { N_SUITES = sizeof suites / sizeof *suites };
 
 static size_t suite_find(const char *name) {
@@ -259,11 +260,11 @@ static int run(int argc, char **argv) {
     }
     size_t suite = optind + 1 == argc ? suite_find(argv[optind]) : N_SUITES;
     if (suite == N_SUITES) {
-        fprintf(stderr, "%s: name one benchmark: launch, copy, compile or kernels\n", argv[0]);
+        fprintf(stderr, "%s: name one benchmark: launch, copy, compile, kernels or tensors\n", argv[0]);
         return EXIT_USAGE;
     }
     return child ? run_child(&bench, device, child) : run_suite(&bench, suite, device, json);
 }
 
-const command command_bench = {"bench", "bench launch|copy|compile|kernels [--json] [--device api[:id]] [--repeat N]",
+const command command_bench = {"bench", "bench launch|copy|compile|kernels|tensors [--json] [--device api[:id]] [--repeat N]",
                                "measures weft against the same work in plain OpenCL", run};
