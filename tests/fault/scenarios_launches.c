@@ -94,6 +94,59 @@ static weft_status launch_and_release(scene *s) {
     return WEFT_OK;
 }
 
+static const char assert_source[] =
+    "#include <weft.clh>\n"
+    "kernel void halve(TENSOR2(int, a), int most, WEFT_ASSERTS) {\n"
+    "    weft_assert(TENSOR_AT(a, 0, global_idx.x) <= most);\n"
+    "    TENSOR_AT(a, 0, global_idx.x) /= 2;\n"
+    "}\n"
+    "kernel void never(WEFT_ASSERTS) { weft_assert(global_idx.x < 16); }\n";
+
+/* Tensors over a view at any byte, and assertions that hold. */
+static weft_status launch_tensors(scene *s) {
+    weft_context *context;
+    weft_program *program;
+    weft_function *halve, *never;
+    weft_device_buffer *buffer, *view;
+    weft_tensor tensor;
+    MAKE(context, weft_context_create_stream(kept_things.context, NULL, &context));
+    STEP(make_buffer(s, context, &buffer));
+    MAKE(view, weft_device_buffer_create_sub_buffer(buffer, WEFT_INT32, 1, N / 2, &view));
+    MAKE(program, weft_compile_program(context, assert_source, NULL, &program));
+    MAKE(halve, weft_program_function(program, "halve", &halve));
+    MAKE(never, weft_program_function(program, "never", &never));
+    STEP(weft_tensor_row_major(view, WEFT_SHAPE(2, 16), &tensor));
+    STEP(weft_enqueue_function(context, halve, 1, 16, tensor, 1000));
+    STEP(weft_enqueue_function(context, never, 1, 16));
+    STEP(take_out(s, buffer));
+    HOLDS(s->out[0] == s->in[0] && s->out[1] == s->in[1] / 2 && s->out[16] == s->in[16] / 2 && s->out[17] == s->in[17]);
+    return WEFT_OK;
+}
+
+/* An assertion that fails is told once, after whatever else fails. */
+static weft_status launch_failing_assert(scene *s) {
+    weft_context *context;
+    weft_function *halve;
+    weft_device_buffer *buffer;
+    weft_tensor tensor;
+    MAKE(context, weft_context_create_stream(kept_things.context, NULL, &context));
+    STEP(make_buffer(s, context, &buffer));
+    MAKE(halve, weft_compile_function(context, assert_source, "halve", NULL, &halve));
+    STEP(weft_tensor_row_major(buffer, WEFT_SHAPE(2, 16), &tensor));
+    STEP(weft_enqueue_function(context, halve, 1, 16, tensor, 45));
+    fault_during("weft_synchronize(context)");
+    weft_status told = weft_synchronize(context);
+    if (told != WEFT_ERROR_EXECUTION_FAILED || weft_last_error()->cl_code) {
+        HOLDS(scene_returned(s, told));
+        HOLDS(weft_synchronize(context)); /* it is still to be told */
+        return told;
+    }
+    HOLDS(strstr(weft_error_message(), "thread (15, 0, 0); 1 failure in all"));
+    STEP(take_out(s, buffer));
+    HOLDS(s->out[0] == s->in[0] / 2 && s->out[15] == s->in[15] / 2 && s->out[16] == s->in[16]);
+    return WEFT_OK;
+}
+
 static weft_status launch_once(scene *s) {
     static const char source[] = "kernel void set(global int *x, int by) { x[get_global_id(0)] = by; }";
     weft_context *context;
@@ -213,6 +266,10 @@ const scenario launch_scenarios[] = {
     {"launch_views_gpu", launch_views, KEEPS, GPU},
     {"launch_views_held", launch_views_held, KEEPS, NULL},
     {"launch_and_release", launch_and_release, KEEPS, NULL},
+    {"launch_tensors", launch_tensors, KEEPS, NULL},
+    {"launch_tensors_gpu", launch_tensors, KEEPS, GPU},
+    {"launch_failing_assert", launch_failing_assert, KEEPS, NULL},
+    {"launch_failing_assert_gpu", launch_failing_assert, KEEPS, GPU},
     {"launch_once", launch_once, SLOW, NULL},
     {"launch_without_parameters", launch_without_parameters, SLOW, NVIDIA},
     {"launch_in_threads", launch_in_threads, SLOW, NULL},

@@ -41,6 +41,8 @@ RIGHT = {
     "launch with a struct": launch(", WEFT_VALUE(value)"),
     "launch with local memory": launch(", weft_shared_bytes(256)"),
     "launch with 32 arguments": launch(", 0" * 32),
+    "launch with a tensor": "weft_tensor t; status = weft_tensor_row_major(device, WEFT_SHAPE(4, n), &t); "
+                            "const weft_tensor u = t; " + launch(", t, u, 1, t"),
     "launch over dimensions": "status = weft_enqueue_function(context, function, WEFT_DIM(2, n), WEFT_DIM(4, 4, 4));",
     "launch over any integers": "status = weft_enqueue_function(context, function, (unsigned char)2, 64LL, 1);",
     "launch once": 'status = weft_enqueue_function_once(context, "", "f", n, 64, device, 2);',
@@ -71,6 +73,9 @@ WRONG = {
     "launch with a string": launch(', "0"'),
     "launch with a struct as it is": launch(", value"),
     "launch with a device pointer": launch(", pointer"),
+    "launch with a tensor *": "weft_tensor t; status = weft_tensor_row_major(device, WEFT_SHAPE(4, n), &t); " + launch(", &t"),
+    "a shape of 1.5": "weft_tensor t; status = weft_tensor_row_major(device, WEFT_SHAPE(1.5), &t);",
+    "a shape of a pointer": "weft_tensor t; status = weft_tensor_row_major(device, WEFT_SHAPE(2, ints), &t);",
     "launch with a context": launch(", context"),
     "launch with 33 arguments": launch(", 0" * 33),
     "launch over 1.5 blocks": "status = weft_enqueue_function(context, function, 1.5, 1, 1);",

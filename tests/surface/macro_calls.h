@@ -6,7 +6,7 @@
 
 #include <weft/weft.h>
 
-enum { N_DIMS = 12, N_FILLS = 15 };
+enum { N_DIMS = 12, N_FILLS = 15, N_SHAPES = 6 };
 
 typedef struct macro_calls {
     /* take_N of the program, with N arguments: out, 2, 3, ... N. */
@@ -14,7 +14,10 @@ typedef struct macro_calls {
     weft_status (*launch_once)(weft_context *ctx, const char *source, int n, weft_device_buffer *out);
     /* scalars(out, one long for each integer type, one float, one struct). */
     weft_status (*launch_scalars)(weft_context *ctx, weft_function *function, weft_device_buffer *out);
+    /* tensors(a, b): a tile of a 6 by 8 matrix of 48 elements, 2 by 3 from (4, 5), twice, once as a const lvalue. */
+    weft_status (*launch_tensors)(weft_context *ctx, weft_function *function, weft_device_buffer *out);
     void (*dims)(weft_dim out[N_DIMS]);
+    void (*shapes)(weft_shape out[N_SHAPES]);
     /* Fills element i of an int64 and of a float64 host buffer with a number of type i. */
     weft_status (*fill)(weft_host_buffer *ints, weft_host_buffer *doubles);
     /* Copies 1, 2, 3 through each pointer type; buffers are by dtype, of 3 elements. *right: it all arrived. */
@@ -95,6 +98,30 @@ static weft_status macro_launch_scalars(weft_context *ctx, weft_function *functi
     return weft_enqueue_function(ctx, function, one, WEFT_DIM(1, 1u, one), out, true, 'A', (signed char)-2, (unsigned char)200,
                                  (short)-300, (unsigned short)60000, -70000, 4000000000u, -5000000000L, 6000000000uL, -7LL,
                                  8uLL, WEFT_SCALAR(9), (size_t)10, MACRO_ENUMERATOR, 0.5f, WEFT_VALUE(pairs[1]));
+}
+
+static weft_status macro_launch_tensors(weft_context *ctx, weft_function *function, weft_device_buffer *out) {
+    weft_tensor whole, tile;
+    weft_status status = weft_tensor_row_major(out, WEFT_SHAPE(6, 8u), &whole);
+    if (!status) {
+        status = weft_tensor_tile(&whole, WEFT_SHAPE(4L, (short)5), WEFT_SHAPE(2, (size_t)3), &tile);
+    }
+    if (status) {
+        return status;
+    }
+    const weft_tensor fixed = tile;
+    weft_tensor many[2] = {whole, tile};
+    return weft_enqueue_function(ctx, function, 1, WEFT_DIM(3, 2), many[1], fixed, 1);
+}
+
+static void macro_shapes(weft_shape out[N_SHAPES]) {
+    const unsigned char small = 200;
+    out[0] = WEFT_SHAPE(8);
+    out[1] = WEFT_SHAPE(8, 2u);
+    out[2] = WEFT_SHAPE(true, 'A', small);
+    out[3] = WEFT_SHAPE(1L, 2LL, 3uL, 4uLL);
+    out[4] = WEFT_SHAPE((size_t)1 << 40, MACRO_ENUMERATOR);
+    out[5] = WEFT_SHAPE(-1, (short)-2);
 }
 
 static void macro_dims(weft_dim out[N_DIMS]) {
@@ -251,8 +278,8 @@ extern "C" {
 #endif
 
 extern const macro_calls MACRO_CALLS;
-const macro_calls MACRO_CALLS = {macro_launch, macro_launch_once, macro_launch_scalars, macro_dims,
-                                 macro_fill,   macro_copy,        macro_map,            macro_map_break,
+const macro_calls MACRO_CALLS = {macro_launch, macro_launch_once, macro_launch_scalars, macro_launch_tensors, macro_dims,
+                                 macro_shapes, macro_fill, macro_copy, macro_map, macro_map_break,
                                  macro_map_continue, macro_map_return, macro_map_exception};
 
 #ifdef __cplusplus

@@ -36,6 +36,8 @@
     X(device_buffer_enqueue_copy_to_memory) X(device_buffer_enqueue_copy_from_memory)                                  \
     X(host_buffer_enqueue_copy_to_memory) X(host_buffer_enqueue_copy_from_memory)
 
+#define SURFACE_TENSORS(X) X(tensor_row_major) X(tensor_column_major) X(tensor_strided) X(tensor_tile)
+
 #define SURFACE_FUNCTIONS(X)                                                                                           \
     X(compile_program) X(program_function) X(compile_function)                                                         \
     X(program_retain) X(program_release) X(function_retain) X(function_release)                                        \

@@ -99,6 +99,35 @@ static void every_scalar_type(const macro_calls *calls) {
 }
 BOTH_LANGUAGES(every_scalar_type)
 
+static void tensors_in_a_launch(const macro_calls *calls) {
+    static const char source[] =
+        "#include <weft.clh>\n"
+        "kernel void tensors(TENSOR2(int, a), TENSOR2(const int, b), int n) {\n"
+        "    int i = global_idx.y, j = global_idx.x;\n"
+        "    TENSOR_AT(a, i, j) = TENSOR_AT(b, i, j) + n;\n"
+        "}\n";
+    weft_device_buffer *out = test_device_buffer(WEFT_INT32, 48);
+    int32_t got[48];
+    OK(weft_enqueue_fill(out, 5));
+    OK(calls->launch_tensors(test_context(), test_function(source, "tensors"), out));
+    test_read(out, got);
+    for (int i = 0; i < 48; i++) {
+        ck_assert_int_eq(got[i], i / 8 >= 4 && i % 8 >= 5 ? 6 : 5);
+    }
+}
+BOTH_LANGUAGES(tensors_in_a_launch)
+
+static void every_shape(const macro_calls *calls) {
+    static const weft_shape want[N_SHAPES] = {{1, {8}}, {2, {8, 2}}, {3, {1, 65, 200}}, {4, {1, 2, 3, 4}},
+                                              {2, {(size_t)1 << 40, 11}}, {2, {SIZE_MAX, SIZE_MAX - 1}}};
+    weft_shape got[N_SHAPES];
+    calls->shapes(got);
+    for (int i = 0; i < N_SHAPES; i++) {
+        ck_assert_msg(got[i].rank == want[i].rank && memcmp(got[i].at, want[i].at, sizeof want[i].at) == 0, "shape %d", i);
+    }
+}
+BOTH_LANGUAGES(every_shape)
+
 static void every_dim(const macro_calls *calls) {
     static const weft_dim want[N_DIMS] = {{8, 1, 1}, {8, 2, 1}, {8, 2, 3}, {7, 200, 9}, {7, 8, 9},               {1, 8, 9},
                                           {0, 1, 0}, {6, 1, 1}, {3, 4, 5}, {(size_t)1 << 40, 1, 1}, {0, 1, 1}, {11, 5, 1}};
@@ -154,6 +183,7 @@ static void every_way_out_of_a_mapping(const macro_calls *calls) {
 }
 BOTH_LANGUAGES(every_way_out_of_a_mapping)
 
-TESTS(every_argument_count_in_c, every_argument_count_in_cpp, every_scalar_type_in_c, every_scalar_type_in_cpp, every_dim_in_c,
+TESTS(every_argument_count_in_c, every_argument_count_in_cpp, every_scalar_type_in_c, every_scalar_type_in_cpp, tensors_in_a_launch_in_c,
+      tensors_in_a_launch_in_cpp, every_shape_in_c, every_shape_in_cpp, every_dim_in_c,
       every_dim_in_cpp, every_fill_in_c, every_fill_in_cpp, every_pointer_type_in_c, every_pointer_type_in_cpp,
       every_way_out_of_a_mapping_in_c, every_way_out_of_a_mapping_in_cpp)
