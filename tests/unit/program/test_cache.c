@@ -146,6 +146,41 @@ START_TEST(a_build_is_kept_and_found) {
 }
 END_TEST
 
+/* What macros of weft.clh make of a kernel's parameters is in the entry, too. */
+START_TEST(tensors_and_assertions_are_kept) {
+    static const char text[] = "#include <weft.clh>\n"
+                               "kernel void k(int n, TENSOR2_ROWS(int, a), WEFT_ASSERTS) { weft_assert(n < 9); TENSOR_AT(a, 1, 1) = n; }\n";
+    NEEDS_CACHE();
+    open_folder();
+    for (int i = 8; i < 10; i++) {
+        weft_context *context = NULL;
+        weft_function *function = NULL;
+        weft_device_buffer *buffer = NULL;
+        weft_arg_info info;
+        weft_tensor tensor;
+        int32_t out[6] = {0};
+        OK(weft_context_create(NULL, &context));
+        OK(weft_compile_function(context, text, "k", NULL, &function));
+        ck_assert_uint_eq(weft_function_arg_count(function), 2);
+        OK(weft_function_arg_info(function, 1, &info));
+        ck_assert(info.kind == WEFT_PARAM_TENSOR && info.rank == 2 && info.is_rows && !strcmp(info.name, "a"));
+        OK(weft_enqueue_create_buffer(context, WEFT_INT32, 6, &buffer));
+        OK(weft_tensor_row_major(buffer, WEFT_SHAPE(2, 3), &tensor));
+        OK(weft_enqueue_function(context, function, 1, 1, i, tensor));
+        weft_status status = weft_synchronize(context);
+        ck_assert_int_eq(status, i == 8 ? WEFT_OK : WEFT_ERROR_EXECUTION_FAILED);
+        OK(weft_enqueue_copy(context, out, buffer));
+        OK(weft_synchronize(context));
+        ck_assert_int_eq(out[4], i);
+        weft_device_buffer_release(buffer);
+        weft_function_release(function);
+        weft_context_release(context);
+        only_file();
+    }
+    close_folder();
+}
+END_TEST
+
 START_TEST(off_means_off) {
     char name[64];
     open_folder();
@@ -609,7 +644,7 @@ START_TEST(public_view) {
 }
 END_TEST
 
-TESTS(child_compiles, a_build_is_kept_and_found, off_means_off, c45_changed_header, c48_each_value_of_a_macro,
+TESTS(child_compiles, a_build_is_kept_and_found, tensors_and_assertions_are_kept, off_means_off, c45_changed_header, c48_each_value_of_a_macro,
       c47_entry_of_another_driver, c47_settings_of_the_compiler, c53_binary_of_another_program, c49_damaged_entries,
       c49_no_file_where_the_entry_should_be, c51_no_usable_folder, c51_folder_removed_between_builds,
       folder_that_others_may_write_to, folder_and_file_of_another_user, c52_every_device_gets_its_own,
