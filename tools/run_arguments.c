@@ -260,6 +260,8 @@ bool argument_check(argument *argument, size_t index, const weft_arg_info *param
         case WEFT_PARAM_SHARED:
             return argument->role == ROLE_SHARED || problem_usage(problem, PLACE "it is local memory, not %s; give shared:BYTES",
                                                                   PLACE_OF(index, parameter), argument->text);
+        case WEFT_PARAM_TENSOR:
+            return problem_failure(problem, PLACE "weft run passes no tensors", PLACE_OF(index, parameter));
         default:
             return problem_failure(problem, PLACE "weft launches no kernels with images, samplers or pipes", PLACE_OF(index, parameter));
     }
