@@ -43,6 +43,13 @@ typedef struct weft_compile_options {
 WEFT_API WEFT_NODISCARD weft_status weft_compile_program(weft_context *context, const char *source,
                                                          const weft_compile_options *options, weft_program **out);
 
+/* Gives the text that a driver's compiler would see: defines in front, includes and <weft.clh> in place, #line
+ * where lines come from elsewhere. It needs no files any more, and compiles like the source wherever it is given as one; cl_std,
+ * fast_math and extra are not in it. An include that is not found has become an #error on its line. The caller frees *out with free().
+ * Needs no device. Immediate but for reading files.
+ * Errors: INVALID_ARGUMENT (NULL source or out, empty source, NULL or malformed entry in options); OUT_OF_HOST_MEMORY. */
+WEFT_API WEFT_NODISCARD weft_status weft_assemble_source(const char *source, const weft_compile_options *options, char **out);
+
 /* Looks up a kernel by name. The caller owns *out; the function holds its program. Immediate.
  * Errors: INVALID_ARGUMENT (NULL); FUNCTION_NOT_FOUND (the message lists the kernels there are); OUT_OF_HOST_MEMORY; DRIVER.
  * Source: clCreateKernel (OpenCL 5.9.1). */

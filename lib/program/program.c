@@ -49,6 +49,37 @@ static weft_status check_source(const char *source, const weft_compile_options *
     return WEFT_OK;
 }
 
+/* Fills *out, which the caller frees in any case. */
+static weft_status assemble(const char *source, const weft_compile_options *options, assembled *out) {
+    weft_status status = assemble_source(source, options, out);
+    if (status) {
+        return status == WEFT_ERROR_OUT_OF_HOST_MEMORY ? error_host_memory(strlen(source)) : error_set(status, "%s", out->reason);
+    }
+    return WEFT_OK;
+}
+
+WEFT_API weft_status weft_assemble_source(const char *source, const weft_compile_options *options, char **out) {
+    if (out) {
+        *out = NULL;
+    }
+    API_ENTER();
+    if (!source || !out) {
+        return error_null(source ? "out" : "source");
+    }
+    assembled assembled = {0};
+    weft_status status = check_source(source, options);
+    if (status) {
+        return status;
+    }
+    status = assemble(source, options, &assembled);
+    if (!status) {
+        *out = assembled.text;
+        assembled.text = NULL;
+    }
+    assembled_free(&assembled);
+    return status;
+}
+
 weft_status program_compile(weft_context *context, const char *source, const weft_compile_options *options, weft_program **out) {
     weft_program *program = NULL;
     assembled assembled = {0};
@@ -58,11 +89,7 @@ weft_status program_compile(weft_context *context, const char *source, const wef
         return status;
     }
     TRY(driver_options(options, &line));
-    status = assemble_source(source, options, &assembled);
-    if (status) {
-        TRY(status == WEFT_ERROR_OUT_OF_HOST_MEMORY ? error_host_memory(strlen(source))
-                                                    : error_set(status, "%s", assembled.reason));
-    }
+    TRY(assemble(source, options, &assembled));
     TRY(object_new(sizeof *program, &program));
     refcount_init(&program->refs);
     if (!process_hold_exit()) {

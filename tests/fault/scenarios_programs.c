@@ -45,7 +45,11 @@ static weft_status compile_again(scene *s) {
     weft_context *context;
     weft_program *program, *again;
     weft_function *add, *square;
+    char *text;
     STEP(open_context(s, &context));
+    STEP(weft_assemble_source(kept_source, NULL, &text));
+    HOLDS(strcmp(text, kept_source) == 0);
+    free(text);
     MAKE(program, weft_compile_program(context, kept_source, NULL, &program));
     MAKE(again, weft_compile_program(context, kept_source, NULL, &again));
     MAKE(add, weft_program_function(again, "add", &add));

@@ -1,5 +1,6 @@
 /* The model's test_function: every kind of argument, what the launch converts, and what it refuses. */
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "support.h"
 
@@ -373,8 +374,40 @@ START_TEST(kernel_is_named_like_a_built_in_function) {
 }
 END_TEST
 
+START_TEST(assembled_source_needs_no_files) {
+    static const char source[] =
+        "#include <weft.clh>\n"
+        "#include \"absent.h\"\n"
+        "kernel void mark(global int *out) { out[thread_idx.x] = N; }\n";
+    const char *defines[] = {"N=7"}, *directories[] = {"."};
+    const weft_compile_options options = {.source_name = "mark.cl", .defines = defines, .n_defines = 1, .include_dirs = directories,
+                                          .n_include_dirs = 1};
+    char *text = NULL, *again = NULL;
+    OK(weft_assemble_source(source, &options, &text)); /* programs run in an empty folder */
+    ck_assert_ptr_nonnull(strstr(text, "#error \"absent.h\""));
+    free(text);
+    FILE *header = fopen("absent.h", "w");
+    ck_assert_ptr_nonnull(header);
+    fclose(header);
+    OK(weft_assemble_source(source, &options, &text));
+    OK(weft_assemble_source(text, NULL, &again));
+    remove("absent.h");
+    ck_assert_ptr_null(strstr(text, "#include"));
+    ck_assert_str_eq(text, again);
+    weft_function *mark = test_function(text, "mark");
+    weft_device_buffer *out = test_device_buffer(WEFT_INT32, 2);
+    int32_t got[2] = {0};
+    OK(weft_enqueue_function(test_context(), mark, 1, 2, out));
+    test_read(out, got);
+    ck_assert_int_eq(got[0], 7);
+    ck_assert_int_eq(got[1], 7);
+    free(text);
+    free(again);
+}
+END_TEST
+
 TESTS(integers_change_width_and_sign_when_the_value_survives, integers_beyond_the_parameter_are_refused,
       integer_and_floating_types_do_not_mix, double_parameter_takes_doubles_only, structs_and_vectors_pass_by_value,
       values_are_checked_by_size, half_passes_as_its_bits, pointee_decides_which_dtypes_fit, kind_must_match_the_parameter,
       null_and_empty_buffers_arrive, once_compiles_and_launches, program_lists_its_kernels,
-      kernel_is_named_like_a_built_in_function)
+      kernel_is_named_like_a_built_in_function, assembled_source_needs_no_files)

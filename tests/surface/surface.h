@@ -39,7 +39,7 @@
 #define SURFACE_TENSORS(X) X(tensor_row_major) X(tensor_column_major) X(tensor_strided) X(tensor_tile)
 
 #define SURFACE_FUNCTIONS(X)                                                                                           \
-    X(compile_program) X(program_function) X(compile_function)                                                         \
+    X(assemble_source) X(compile_program) X(program_function) X(compile_function)                                      \
     X(program_retain) X(program_release) X(function_retain) X(function_release)                                        \
     X(program_function_count) X(program_function_name) X(program_build_log)                                            \
     X(function_name) X(function_arg_count) X(function_arg_info) X(function_get_attribute) X(function_suggest_launch)   \

@@ -26,8 +26,14 @@ static weft_status compile_function_with(const weft_compile_options *options) {
     return weft_compile_function(ctx, source, "first", options, &function_out);
 }
 
+static char *text_out;
+
+static weft_status assemble_with(const weft_compile_options *options) {
+    return weft_assemble_source(source, options, &text_out);
+}
+
 /* A list of options with one entry that is none. */
-static void check_options(compile compile) {
+static void check_lists(compile compile) {
     static const char *const defines[] = {NULL, "", "=1", "1A=2", "A B=1"}, *const include_dirs[] = {NULL, ""};
     for (size_t i = 0; i < sizeof defines / sizeof *defines; i++) {
         const char *const list[] = {"GOOD=1", defines[i]};
@@ -40,7 +46,20 @@ static void check_options(compile compile) {
     REFUSES(INVALID_ARGUMENT, "defines", compile(&(weft_compile_options){.n_defines = 1}));
     REFUSES(INVALID_ARGUMENT, "defines", compile(&(weft_compile_options){.n_defines = SIZE_MAX}));
     REFUSES(INVALID_ARGUMENT, "include_dirs", compile(&(weft_compile_options){.n_include_dirs = SIZE_MAX}));
+}
+
+static void check_options(compile compile) {
+    check_lists(compile);
     REFUSES(COMPILE_FAILED, "", compile(&(weft_compile_options){.extra = "-weft-no-such-option"}));
+}
+
+static void bad_assemble_source(void) {
+    CLEARS(text_out, INVALID_ARGUMENT, "source", weft_assemble_source(NULL, NULL, &text_out));
+    CLEARS(text_out, INVALID_ARGUMENT, "source", weft_assemble_source("", NULL, &text_out));
+    CLEARS(text_out, INVALID_ARGUMENT, "source", weft_assemble_source(" \n", NULL, &text_out));
+    REFUSES(INVALID_ARGUMENT, "out", weft_assemble_source(source, NULL, NULL));
+    check_lists(assemble_with);
+    ck_assert_ptr_null(text_out);
 }
 
 static void bad_compile_program(void) {
