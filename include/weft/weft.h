@@ -11,6 +11,7 @@
 #include <weft/device.h>
 #include <weft/dtype.h>
 #include <weft/function.h>
+#include <weft/kernel_set.h>
 #include <weft/launch.h>
 #include <weft/operands.h>
 #include <weft/scalar.h>

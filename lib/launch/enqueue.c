@@ -4,6 +4,7 @@
 #include "context/asserts.h"
 #include "launch/binding.h"
 #include "launch/geometry.h"
+#include "program/kernel_set.h"
 
 /* All arguments together, as the device counts them. */
 static size_t argument_bytes(const binding *binding) {
@@ -149,5 +150,20 @@ WEFT_API weft_status weft_enqueue_function_once_args(weft_context *context, cons
 cleanup:
     weft_function_release(function);
     weft_program_release(program);
+    return status;
+}
+
+WEFT_API weft_status weft_kernel_set_enqueue(weft_kernel_set *set, weft_context *context, size_t index, const weft_launch *launch,
+                                             const weft_arg *args, size_t n_args) {
+    API_ENTER();
+    weft_function *function = NULL;
+    weft_status status = check_operands(context, "set", set, launch, args, n_args);
+    if (UNLIKELY(status)) {
+        return status;
+    }
+    TRY(kernel_set_get(set, context, index, &function));
+    TRY(enqueue(context, function, launch, args, n_args));
+cleanup:
+    weft_function_release(function);
     return status;
 }

@@ -160,6 +160,34 @@ static weft_status launch_once(scene *s) {
     return WEFT_OK;
 }
 
+static weft_status launch_from_set(scene *s, weft_kernel_set *set) {
+    weft_context *context;
+    weft_device_buffer *buffer;
+    weft_function *negate;
+    const weft_launch launch = {WEFT_DIM(N / 16), WEFT_DIM(16)};
+    MAKE(context, weft_context_create(&(weft_context_options){.api = "any"}, &context));
+    STEP(make_buffer(s, context, &buffer));
+    const weft_arg args[] = {WEFT_ARG(buffer), WEFT_ARG(6)};
+    STEP(weft_kernel_set_enqueue(set, context, 0, &launch, args, 2));
+    weft_kernel_set_unload(set);
+    STEP(weft_kernel_set_enqueue(set, context, 0, &launch, args, 2));
+    MAKE(negate, weft_kernel_set_function(set, context, 1, &negate));
+    STEP(weft_enqueue_function(context, negate, 1, 16, buffer));
+    STEP(take_out(s, buffer));
+    HOLDS(s->out[0] == -6 && s->out[15] == -6 && s->out[16] == 6 && s->out[N - 1] == 6);
+    return WEFT_OK;
+}
+
+static weft_status launch_set(scene *s) {
+    static const char source[] = "kernel void put(global int *x, int by) { x[get_global_id(0)] = by; }\n"
+                                 "kernel void negate(global int *x) { x[get_global_id(0)] *= -1; }\n";
+    static const char *const names[] = {"put", "negate"};
+    weft_kernel_set set = WEFT_KERNEL_SET(source, names, 2, NULL);
+    weft_status status = launch_from_set(s, &set);
+    weft_kernel_set_unload(&set);
+    return status;
+}
+
 static weft_status launch_without_parameters(scene *s) {
     static const char source[] = "kernel void idle(void) {}\nkernel void set(global int *x) { x[get_global_id(0)] = 9; }";
     weft_context *context;
@@ -271,6 +299,7 @@ const scenario launch_scenarios[] = {
     {"launch_failing_assert", launch_failing_assert, KEEPS, NULL},
     {"launch_failing_assert_gpu", launch_failing_assert, KEEPS, GPU},
     {"launch_once", launch_once, SLOW, NULL},
+    {"launch_set", launch_set, SLOW, NULL},
     {"launch_without_parameters", launch_without_parameters, SLOW, NVIDIA},
     {"launch_in_threads", launch_in_threads, SLOW, NULL},
     {"launch_in_threads_serial", launch_in_threads, SLOW, SERIAL},

@@ -161,6 +161,13 @@ static weft_status launch_once(const weft_launch *launch, const weft_arg *args, 
     return weft_enqueue_function_once_args(ctx, source, "first", launch, args, n_args);
 }
 
+static const char *const set_names[] = {"first", "third"};
+static weft_kernel_set set = WEFT_KERNEL_SET(source, set_names, 1, NULL);
+
+static weft_status launch_set(const weft_launch *launch, const weft_arg *args, size_t n_args) {
+    return weft_kernel_set_enqueue(&set, ctx, 0, launch, args, n_args);
+}
+
 static const weft_launch one = {{1, 1, 1}, {1, 1, 1}};
 
 static void check_arguments(launch launch) {
@@ -277,6 +284,40 @@ static void bad_enqueue_function_once_args(void) {
     REFUSES(COMPILE_FAILED, "", weft_enqueue_function_once_args(ctx, "kernel void f(", "f", &one, args, 3));
     check_arguments(launch_once);
     check_dimensions(launch_once);
+}
+
+static void bad_kernel_set_function(void) {
+    weft_kernel_set none = WEFT_KERNEL_SET(NULL, set_names, 1, NULL), unnamed = WEFT_KERNEL_SET(source, NULL, 1, NULL),
+                    wrong = WEFT_KERNEL_SET("kernel void f(", set_names, 1, NULL), missing = WEFT_KERNEL_SET(source, set_names, 2, NULL),
+                    standard = WEFT_KERNEL_SET(source, set_names, 1, "1.2");
+    CLEARS(function_out, INVALID_ARGUMENT, "set", weft_kernel_set_function(NULL, ctx, 0, &function_out));
+    CLEARS(function_out, INVALID_ARGUMENT, "context", weft_kernel_set_function(&set, NULL, 0, &function_out));
+    REFUSES(INVALID_ARGUMENT, "out", weft_kernel_set_function(&set, ctx, 0, NULL));
+    CLEARS(function_out, OUT_OF_RANGE, "index", weft_kernel_set_function(&set, ctx, 1, &function_out));
+    CLEARS(function_out, OUT_OF_RANGE, "18446744073709551615", weft_kernel_set_function(&set, ctx, SIZE_MAX, &function_out));
+    CLEARS(function_out, INVALID_ARGUMENT, "set->source", weft_kernel_set_function(&none, ctx, 0, &function_out));
+    CLEARS(function_out, INVALID_ARGUMENT, "set->names", weft_kernel_set_function(&unnamed, ctx, 0, &function_out));
+    CLEARS(function_out, COMPILE_FAILED, "", weft_kernel_set_function(&wrong, ctx, 0, &function_out));
+    CLEARS(function_out, FUNCTION_NOT_FOUND, "third", weft_kernel_set_function(&missing, ctx, 0, &function_out));
+    CLEARS(function_out, INVALID_ARGUMENT, "cl_std", weft_kernel_set_function(&standard, ctx, 0, &function_out));
+    ck_assert(!none.first && !unnamed.first && !wrong.first && !missing.first && !standard.first);
+}
+
+static void bad_kernel_set_enqueue(void) {
+    const weft_arg args[] = {WEFT_ARG(device), WEFT_ARG(VALUE), weft_shared_bytes(4)};
+    REFUSES(INVALID_ARGUMENT, "set", weft_kernel_set_enqueue(NULL, ctx, 0, &one, args, 3));
+    REFUSES(INVALID_ARGUMENT, "context", weft_kernel_set_enqueue(&set, NULL, 0, &one, args, 3));
+    REFUSES(OUT_OF_RANGE, "index", weft_kernel_set_enqueue(&set, ctx, 1, &one, args, 3));
+    check_arguments(launch_set);
+    check_dimensions(launch_set);
+    weft_kernel_set_unload(&set);
+    ck_assert_ptr_null(set.first);
+}
+
+static void bad_kernel_set_unload(void) {
+    weft_kernel_set_unload(NULL);
+    weft_kernel_set_unload(&set);
+    weft_kernel_set_unload(&set);
 }
 
 START_TEST(bad_function_input_is_refused) {

@@ -132,6 +132,38 @@ START_TEST(one_function_on_many_contexts) {
 }
 END_TEST
 
+/* One thread after the other lets go of what all of them use. */
+static const char *const set_names[] = {"advance"};
+static weft_kernel_set set = WEFT_KERNEL_SET(source, set_names, 1, NULL);
+
+static void launch_from_set(worker *w) {
+    weft_device_buffer *buffer = NULL;
+    int32_t got[LENGTH];
+    const weft_launch launch = {WEFT_DIM(LENGTH / 16), WEFT_DIM(16)};
+    WORKER_OK(weft_enqueue_create_buffer(ctx, WEFT_INT32, LENGTH, &buffer));
+    for (size_t round = 0; round < w->rounds; round++) {
+        const weft_arg args[] = {WEFT_ARG(buffer), WEFT_ARG(0), WEFT_ARG(w->number)};
+        WORKER_OK(weft_kernel_set_enqueue(&set, ctx, 0, &launch, args, 3));
+        if (round % THREADS == (size_t)w->number) {
+            weft_kernel_set_unload(&set);
+        }
+    }
+    WORKER_OK(weft_enqueue_copy(ctx, got, buffer));
+    WORKER_OK(weft_synchronize(ctx));
+    for (int i = 0; i < LENGTH; i++) {
+        WORKER_CHECK(got[i] == w->number + i, "element %d is %d", i, got[i]);
+    }
+    weft_device_buffer_release(buffer);
+}
+
+START_TEST(one_kernel_set) {
+    ctx = test_context();
+    all_threads(launch_from_set, test_size(50, 9));
+    weft_kernel_set_unload(&set);
+    ck_assert_ptr_null(set.first);
+}
+END_TEST
+
 /* ---- Objects ----------------------------------------------------------------------------------------------------------- */
 
 static void use_objects(worker *w) {
@@ -273,5 +305,5 @@ START_TEST(each_thread_has_its_own_last_error) {
 }
 END_TEST
 
-TESTS(one_function_on_one_context, one_function_on_many_streams, one_function_on_many_contexts, buffers_views_and_copies,
-      compiling, references_are_counted_by_all, each_thread_has_its_own_last_error)
+TESTS(one_function_on_one_context, one_function_on_many_streams, one_function_on_many_contexts, one_kernel_set,
+      buffers_views_and_copies, compiling, references_are_counted_by_all, each_thread_has_its_own_last_error)
