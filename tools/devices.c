@@ -88,12 +88,6 @@ static int print_table(const weft_device_info *devices, size_t n) {
 
 /* ---- As JSON --------------------------------------------------------------------------------------- */
 
-/* Null for what a driver wrote in no known encoding. */
-static json_t *json_text(const char *text) {
-    json_t *json = json_string(text);
-    return json ? json : json_null();
-}
-
 static json_t *json_pci(const weft_device_info *device) {
     return json_sprintf("%04x:%02x:%02x.%x", device->pci_domain, device->pci_bus, device->pci_device, device->pci_function);
 }

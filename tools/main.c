@@ -6,7 +6,7 @@
 #include <string.h>
 #include <weft/weft.h>
 
-static const command *const commands[] = {&command_devices, &command_run, &command_cache, &command_bench};
+static const command *const commands[] = {&command_devices, &command_run, &command_check, &command_bind, &command_cache, &command_bench};
 enum { N_COMMANDS = sizeof commands / sizeof *commands };
 
 label label_bytes(size_t bytes) {
@@ -21,6 +21,11 @@ label label_bytes(size_t bytes) {
     label label;
     snprintf(label.text, sizeof label.text, "%.*f %s", whole ? 0 : 1, value, units[unit]);
     return label;
+}
+
+json_t *json_text(const char *text) {
+    json_t *json = json_string(text);
+    return json ? json : json_null();
 }
 
 bool json_print(json_t *json) {

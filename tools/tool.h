@@ -17,8 +17,11 @@ typedef struct command {
 } command;
 
 extern const command command_bench;
+extern const command command_bind;
 extern const command command_cache;
+extern const command command_check;
 extern const command command_devices;
+extern const command command_doctor;
 extern const command command_run;
 
 /* A short text by value, so that it can be made inside a printf. */
@@ -28,6 +31,9 @@ typedef struct label {
 
 /* "64 KiB", "139.8 GiB". */
 label label_bytes(size_t bytes);
+
+/* A string; null for NULL and for what a driver wrote in no known encoding. */
+json_t *json_text(const char *text);
 
 /* Writes json to stdout and drops the reference. false, and a line on stderr, when that fails or json is NULL. */
 bool json_print(json_t *json);

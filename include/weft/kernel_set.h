@@ -6,6 +6,8 @@
 #ifndef WEFT_KERNEL_SET_H
 #define WEFT_KERNEL_SET_H
 
+#include <stddef.h>
+
 #include <weft/function.h>
 
 #ifdef __cplusplus
@@ -20,6 +22,19 @@ typedef struct weft_kernel_set {
     const char *cl_std;        /* as in weft_compile_options */
     struct weft_loaded *first; /* weft's own */
 } weft_kernel_set;
+
+/* Refuse to compile where C and OpenCL C disagree on a type that kernels take by value. */
+#ifdef __cplusplus
+#define WEFT_KERNEL_TYPE(type, size_bytes, alignment) \
+    static_assert(sizeof(type) == (size_bytes) && alignof(type) == (alignment), #type " is not what the kernel takes")
+#define WEFT_KERNEL_FIELD(type, field, offset_bytes) \
+    static_assert(offsetof(type, field) == (offset_bytes), #type "." #field " is not where the kernel looks for it")
+#else
+#define WEFT_KERNEL_TYPE(type, size_bytes, alignment) \
+    _Static_assert(sizeof(type) == (size_bytes) && _Alignof(type) == (alignment), #type " is not what the kernel takes")
+#define WEFT_KERNEL_FIELD(type, field, offset_bytes) \
+    _Static_assert(offsetof(type, field) == (offset_bytes), #type "." #field " is not where the kernel looks for it")
+#endif
 
 #define WEFT_KERNEL_SET(source, names, count, cl_std) {source, names, count, cl_std, NULL}
 

@@ -143,4 +143,7 @@ const char *system_hook_library(void);
 /* Looks whether memory that libweft.so had freed was written since; notes it. */
 void system_check_freed(void);
 
+/* Frees what libweft.so allocated and handed over. */
+void system_free(void *block);
+
 #endif

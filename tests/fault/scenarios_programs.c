@@ -49,7 +49,7 @@ static weft_status compile_again(scene *s) {
     STEP(open_context(s, &context));
     STEP(weft_assemble_source(kept_source, NULL, &text));
     HOLDS(strcmp(text, kept_source) == 0);
-    free(text);
+    system_free(text);
     MAKE(program, weft_compile_program(context, kept_source, NULL, &program));
     MAKE(again, weft_compile_program(context, kept_source, NULL, &again));
     MAKE(add, weft_program_function(again, "add", &add));

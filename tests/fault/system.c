@@ -122,6 +122,8 @@ static void hook_free(void *block) {
     free(gone);
 }
 
+void system_free(void *block) { hook_free(block); }
+
 static void *hook_mmap(void *address, size_t size, int protection, int flags, int fd, off_t offset) {
     return fails("mmap") ? MAP_FAILED : mmap(address, size, protection, flags, fd, offset);
 }
