@@ -35,7 +35,7 @@ static void put_made_line(memory_text *out, memory_text *made, const char *inden
 
 /* ---- Names ----------------------------------------------------------------------------------------- */
 
-/* Of C, of C++, of common macros, and of the parameters that every launch has. */
+/* Of C, of C++ and of common macros. */
 static const char *const taken[] = {
     "alignas", "alignof", "and", "and_eq", "asm", "auto", "bitand", "bitor", "bool", "break", "case", "catch", "char",
     "char16_t", "char32_t", "char8_t", "class", "co_await", "co_return", "co_yield", "compl", "concept", "const",
@@ -45,17 +45,22 @@ static const char *const taken[] = {
     "or_eq", "private", "protected", "public", "register", "reinterpret_cast", "requires", "restrict", "return", "short",
     "signed", "sizeof", "static", "static_assert", "static_cast", "struct", "switch", "template", "this", "thread_local",
     "throw", "true", "try", "typedef", "typeid", "typename", "typeof", "union", "unsigned", "using", "virtual", "void",
-    "volatile", "wchar_t", "while", "xor", "xor_eq", "assert", "errno", "linux", "unix", "main", "stdin", "stdout", "stderr",
-    "ctx", "grid", "block", "int8_t", "uint8_t", "int16_t", "uint16_t", "int32_t", "uint32_t", "int64_t", "uint64_t", "size_t"};
+    "volatile", "wchar_t", "while", "xor", "xor_eq", "assert", "errno", "linux", "unix", "main", "stdin", "stdout", "stderr"};
 
-bool bind_name_is_free(const char *name) {
-    for (size_t i = 0; i < sizeof taken / sizeof *taken; i++) {
-        if (!strcmp(name, taken[i])) {
-            return false;
+/* Of what a launch has before its arguments, and of types that come behind them. */
+static const char *const taken_in_launch[] = {"ctx",     "grid",     "block",   "int8_t",   "uint8_t", "int16_t", "uint16_t",
+                                              "int32_t", "uint32_t", "int64_t", "uint64_t", "size_t"};
+
+static bool is_among(const char *name, const char *const *names, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        if (!strcmp(name, names[i])) {
+            return true;
         }
     }
-    return true;
+    return false;
 }
+
+bool bind_name_is_free(const char *name) { return !is_among(name, taken, sizeof taken / sizeof *taken); }
 
 static char *free_name(const char *name) {
     memory_text out = {0};
@@ -88,7 +93,7 @@ static bool is_value(const bind_param *param) { return param->kind == WEFT_PARAM
 
 /* Whether a parameter of that name would hide a type that another one needs, or is there twice. */
 static bool is_in_the_way(const bind_header *header, const bind_kernel *kernel, char **names, size_t index, const char *name) {
-    bool in_the_way = !bind_name_is_free(name);
+    bool in_the_way = !bind_name_is_free(name) || is_among(name, taken_in_launch, sizeof taken_in_launch / sizeof *taken_in_launch);
     for (size_t i = 0; i < kernel->n_params; i++) {
         const bind_param *param = &kernel->params[i];
         if (i < index) {
