@@ -98,6 +98,19 @@ static bool parse(const char *line, size_t length, place *out) {
     return false;
 }
 
+/* PoCL logs warnings twice. Takes the reference. */
+static void append_once(json_t *list, json_t *diagnostic) {
+    size_t index;
+    json_t *earlier;
+    json_array_foreach(list, index, earlier) {
+        if (json_equal(earlier, diagnostic)) {
+            json_decref(diagnostic);
+            return;
+        }
+    }
+    json_array_append_new(list, diagnostic);
+}
+
 json_t *diagnostics_of(const char *log, const char *text) {
     json_t *list = json_array();
     for (const char *at = log; *at;) {
@@ -105,7 +118,7 @@ json_t *diagnostics_of(const char *log, const char *text) {
         place place;
         if (parse(at, length, &place)) {
             char *line = find_line(text, place.file, place.line), *message = strndup(place.message, place.message_length);
-            json_array_append_new(list, json_pack("{s:s, s:o, s:I, s:I, s:o, s:o}", "severity", place.severity, "file",
+            append_once(list, json_pack("{s:s, s:o, s:I, s:I, s:o, s:o}", "severity", place.severity, "file",
                                                   json_text(source_shown_name(place.file)), "line", (json_int_t)place.line,
                                                   "column", (json_int_t)place.column, "message", json_text(message), "source",
                                                   json_text(line)));

@@ -53,12 +53,11 @@ class Drivers:
         self.libraries = suite.find_libraries({})
         self.environments = {}
 
-    def names(self):
-        return [name for name in ("pocl", "rusticl", "oclgrind") if name in self.libraries]
-
     def environment(self, name):
-        if name not in self.libraries:
-            raise Skip(f"{name} is not installed")
+        """That of a driver, or "mixed": of all three."""
+        missing = [library for library in suite.DRIVERS[name] if library not in self.libraries]
+        if missing:
+            raise Skip(f"{', '.join(missing)} is not installed")
         if name not in self.environments:
             env = suite.environment(name, self.libraries, self.build, self.folder / f"vendors-{name}", None)
             self.environments[name] = env | {"POCL_DEVICES": "pthread"}
@@ -87,8 +86,9 @@ def main(checks):
     build = Path(sys.argv[1]).resolve()
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(os.cpu_count()) as pool:
         drivers = Drivers(build, folder)
-        for name in drivers.names():
-            drivers.environment(name)
+        for name in ("pocl", "rusticl", "oclgrind", "mixed"):
+            if set(suite.DRIVERS[name]) <= set(drivers.libraries):
+                drivers.environment(name)
         results = list(pool.map(passed, checks(build, drivers, Path(folder))))
     failed, skipped = results.count(False), results.count(None)
     print(f"{len(results) - failed - skipped} passed, {failed} failed, {skipped} skipped")
