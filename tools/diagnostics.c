@@ -119,9 +119,8 @@ json_t *diagnostics_of(const char *log, const char *text) {
         if (parse(at, length, &place)) {
             char *line = find_line(text, place.file, place.line), *message = strndup(place.message, place.message_length);
             append_once(list, json_pack("{s:s, s:o, s:I, s:I, s:o, s:o}", "severity", place.severity, "file",
-                                                  json_text(source_shown_name(place.file)), "line", (json_int_t)place.line,
-                                                  "column", (json_int_t)place.column, "message", json_text(message), "source",
-                                                  json_text(line)));
+                                        json_text(source_shown_name(place.file)), "line", (json_int_t)place.line, "column",
+                                        (json_int_t)place.column, "message", json_text(message), "source", json_text(line)));
             free(message);
             free(line);
         }
