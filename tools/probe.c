@@ -38,49 +38,57 @@ static _Noreturn void run_child(json_t *(*body)(void *user), void *user, int ans
 
 /* ---- The parent ------------------------------------------------------------------------------------ */
 
+/* A child that has ended and is not waited for keeps its number, so that nobody else is meant by it. */
+static bool has_ended(pid_t child) {
+    siginfo_t info = {0};
+    return waitid(P_PID, (id_t)child, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == child;
+}
+
+/* Waits until there is something to read. false: the time is over, or the child is gone and nothing is left; what it
+ * started may keep its end of the pipe open. */
+static bool is_readable(int fd, pid_t child, double deadline_s) {
+    enum { LOOK_MS = 20 };
+    for (;;) {
+        bool ended = has_ended(child); /* before the look: what it wrote last is then seen */
+        struct pollfd ready = {.fd = fd, .events = POLLIN};
+        int count = poll(&ready, 1, ended ? 0 : LOOK_MS);
+        if (count > 0 || ended || now_s() >= deadline_s) {
+            return count > 0;
+        }
+    }
+}
+
 /* Reads until the child is done or the time is over. */
-static char *read_answer(int fd, double deadline_s, size_t *length) {
-    size_t capacity = 0;
+static char *read_answer(int fd, pid_t child, double deadline_s, size_t *length) {
+    enum { CHUNK = 65536 };
     char *bytes = NULL;
     *length = 0;
-    for (;;) {
-        double left_s = deadline_s - now_s();
-        struct pollfd ready = {.fd = fd, .events = POLLIN};
-        int count = left_s > 0 ? poll(&ready, 1, (int)(left_s * 1000) + 1) : 0;
-        if (count < 0 && errno == EINTR) {
-            continue;
+    while (is_readable(fd, child, deadline_s)) {
+        char *grown = realloc(bytes, *length + CHUNK);
+        if (!grown) {
+            break;
         }
-        if (count <= 0) {
-            return bytes;
-        }
-        if (*length == capacity) {
-            char *grown = realloc(bytes, capacity + 65536);
-            if (!grown) {
-                return bytes;
-            }
-            bytes = grown;
-            capacity += 65536;
-        }
-        ssize_t size = read(fd, bytes + *length, capacity - *length);
+        bytes = grown;
+        ssize_t size = read(fd, bytes + *length, CHUNK);
         if (size <= 0) {
-            return bytes;
+            break;
         }
         *length += (size_t)size;
     }
+    return bytes;
 }
 
 /* Waits for the child's end, and ends it and what it started when the time is over. false: it had to. */
 static bool reap(pid_t child, double deadline_s, int *status) {
     const struct timespec pause = {0, 5000000};
-    siginfo_t info = {0};
-    /* A child that is not waited for keeps its number, so that nobody else's group is meant below. */
-    while (waitid(P_PID, (id_t)child, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == 0 && now_s() < deadline_s) {
+    bool ended;
+    while (!(ended = has_ended(child)) && now_s() < deadline_s) {
         nanosleep(&pause, NULL);
     }
     kill(-child, SIGKILL);
     kill(child, SIGKILL); /* it may not have its group yet */
     waitpid(child, status, 0);
-    return info.si_pid == child;
+    return ended;
 }
 
 /* The last line that the child printed, which is often why it ended. */
@@ -131,7 +139,7 @@ probe probe_run(json_t *(*body)(void *user), void *user, double limit_s) {
         fds[1] = -1;
         size_t length;
         int status = 0;
-        char *bytes = read_answer(fds[0], deadline_s, &length);
+        char *bytes = read_answer(fds[0], child, deadline_s, &length);
         probe.answer = bytes ? json_loadb(bytes, length, 0, NULL) : NULL;
         bool in_time = reap(child, probe.answer ? 0 : deadline_s, &status); /* whoever has answered may go */
         if (!probe.answer) {
