@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+import time
 from pathlib import Path
 
 from harness import HERE, Skip, expect, main, run, same, succeed
@@ -116,6 +117,9 @@ def check_broken(build, drivers, scratch, how):
     expect(report["together"]["problem"], report)
     same(report["together"]["devices"], [])
     expect("for any CPU: apt install pocl-opencl-icd" in report["advice"], report["advice"])
+    deadline = time.monotonic() + 10  # the dead take a moment to go
+    while processes_with(library) and time.monotonic() < deadline:
+        time.sleep(0.05)
     same(processes_with(library), [], "what is left running")
 
 
