@@ -114,10 +114,10 @@ json_t *doctor_user(void) {
 
 /* Whether it changes what weft, the loader or a driver does. */
 static bool matters(const char *variable) {
-    static const char *const starts[] = {"WEFT_",       "OCL_ICD_",  "OPENCL_",    "POCL_",       "RUSTICL_",
-                                         "OCLGRIND_",   "CUDA_",     "NVIDIA_",    "ROCR_",       "HIP_",
-                                         "GPU_DEVICE_", "ZE_",       "LIBGL_",     "MESA_",       "GALLIUM_DRIVER=",
-                                         "LP_NUM_",     "LD_PRELOAD=", "LD_LIBRARY_PATH="};
+    static const char *const starts[] = {
+        "WEFT_", "OCL_ICD_", "OPENCL_", "POCL_", "RUSTICL_", "OCLGRIND_", "CUDA_VISIBLE_DEVICES=", "CUDA_DEVICE_ORDER=",
+        "CUDA_CACHE_", "NVIDIA_", "ROCR_", "HIP_", "GPU_DEVICE_", "ZE_", "MESA_", "LIBGL_", "GALLIUM_DRIVER=", "LP_NUM_",
+        "LD_PRELOAD=", "LD_LIBRARY_PATH="};
     for (size_t i = 0; i < sizeof starts / sizeof *starts; i++) {
         if (!strncmp(variable, starts[i], strlen(starts[i]))) {
             return true;
