@@ -40,7 +40,10 @@ static bool describe_param(const char *who, bind_types *types, weft_function *fu
         return false;
     }
     bool is_value = info.kind == WEFT_PARAM_VALUE || info.kind == WEFT_PARAM_SCALAR;
-    *out = (bind_param){memory_copy(info.name, strlen(info.name)), tidy(info.type_name), info.kind, info.address_space, info.is_const, 0};
+    char unnamed[32];
+    snprintf(unnamed, sizeof unnamed, "argument_%zu", index);
+    const char *name = *info.name ? info.name : unnamed;
+    *out = (bind_param){memory_copy(name, strlen(name)), tidy(info.type_name), info.kind, info.address_space, info.is_const, 0};
     if (is_value && !bind_types_find(types, out->type_name, &out->type)) {
         fprintf(stderr, "%s: kernel %s, parameter %s: the compiler does not say what %s is: %s\n", who, weft_function_name(function),
                 info.name, out->type_name, weft_error_message());
