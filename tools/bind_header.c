@@ -292,6 +292,8 @@ static void put_param(memory_text *out, const bind_header *header, const bind_pa
         memory_printf(out, "weft_device_buffer *%s", name);
     } else if (param->kind == WEFT_PARAM_SHARED) {
         memory_printf(out, "size_t %s", name);
+    } else if (param->kind == WEFT_PARAM_TENSOR) {
+        memory_printf(out, "weft_tensor %s", name);
     } else {
         const bind_type *type = &header->types->types[param->type];
         memory_printf(out, "%s", by_address(type) ? "const " : "");
@@ -305,6 +307,8 @@ static void put_arg(memory_text *out, const bind_header *header, const bind_para
         memory_printf(out, "weft_arg_from_buffer(%s)", name);
     } else if (param->kind == WEFT_PARAM_SHARED) {
         memory_printf(out, "weft_shared_bytes(%s)", name);
+    } else if (param->kind == WEFT_PARAM_TENSOR) {
+        memory_printf(out, "weft_arg_from_tensor(&%s)", name);
     } else {
         const bind_type *type = &header->types->types[param->type];
         bool number = type->scalar && type->width == 1 && strcmp(type->scalar, "half");

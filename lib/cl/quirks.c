@@ -32,7 +32,7 @@ static const quirk_row rows[] = {
     {QUIRK_SUB_BUFFER_ANYWHERE, "oclgrind", "sub-buffer-anywhere", "asks for 128 bytes, took offset 12"},
     {QUIRK_HOST_POINTER_ARGUMENTS, "pocl", "host-pointer-arguments",
      "clSetKernelArgSVMPointer at +12 into USE_HOST_PTR memory ran right; sub-buffers need 128 bytes"},
-    {QUIRK_KERNEL_RENAMED, "pocl", "kernel-renamed", "kernel void step(...) is listed, and found, as _cl_step only"},
+    {QUIRK_KERNEL_RENAMED, "pocl", "kernel-renamed", "kernel void step(...) is listed, and found, as _cl_step only; a parameter step is told as _cl_step"},
     {QUIRK_BINARY_AFTER_LAUNCH, "pocl", "binary-after-launch",
      "a launch from a binary asked for after one launch took 0.2 ms, from one asked for before 250 ms; asked again it is the same"},
     {QUIRK_TAKES_PTX, "nvidia", "takes-ptx", "the binary of a program is PTX; changed, it fails to build, or runs as changed"},

@@ -20,7 +20,7 @@ typedef enum quirk {
     QUIRK_FILL_BELOW_2_GIB = 1 << 10,   /* a fill that goes beyond byte 2^31 of a buffer breaks the context */
     QUIRK_SUB_BUFFER_ANYWHERE = 1 << 11, /* takes sub-buffers at offsets below its own alignment */
     QUIRK_HOST_POINTER_ARGUMENTS = 1 << 13, /* a kernel may be given any address inside a USE_HOST_PTR buffer */
-    QUIRK_KERNEL_RENAMED = 1 << 14,     /* a kernel named like a built-in (step, dot) gets a prefix */
+    QUIRK_KERNEL_RENAMED = 1 << 14,     /* kernels and parameters named like a built-in (step, dot) get a prefix */
     QUIRK_ARG_INFO_BREAKS = 1 << 15,    /* with -cl-kernel-arg-info, kernels without parameters do not build */
     QUIRK_BINARY_AFTER_LAUNCH = 1 << 16, /* a program's binary is final when it is first asked for, and holds what launches compiled */
     QUIRK_TAKES_PTX = 1 << 18,          /* a program's binary is PTX, a text that a compiler checks */

@@ -64,7 +64,11 @@ static weft_status visit_file(int folder, const cache_file *file, weft_cache_vis
     weft_cache_entry seen = {file->name, file->size_bytes, file->used_ns, false, "", ""};
     char *kernels = NULL, device[256] = "";
     weft_status status = WEFT_OK;
-    if (cache_folder_peek(folder, file->name, &bytes) && cache_entry_read(bytes.data, bytes.length, &entry)) {
+    bool whole = cache_folder_peek(folder, file->name, &bytes) && cache_entry_read(bytes.data, bytes.length, &entry);
+    if (bytes.failed || entry.no_memory) {
+        TRY(error_host_memory(file->size_bytes));
+    }
+    if (whole) {
         kernels = name_kernels(&entry);
         if (!kernels) {
             TRY(error_host_memory(bytes.length));

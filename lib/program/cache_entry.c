@@ -80,7 +80,7 @@ void cache_entry_write(const cache_entry *entry, text *out) {
 /* The rest of the body. Errors stick, and what is read after one is 0 or "". */
 typedef struct reader {
     const char *at, *end;
-    bool failed;
+    bool failed, no_memory;
 } reader;
 
 static const char *get_bytes(reader *r, size_t size) {
@@ -119,6 +119,7 @@ static const char *get_string(reader *r) {
 
 static char *get_copy(reader *r) {
     char *copy = strdup(get_string(r));
+    r->no_memory = r->no_memory || !copy;
     r->failed = r->failed || !copy;
     return copy;
 }
@@ -130,7 +131,7 @@ static void *get_array(reader *r, uint64_t count, size_t least_bytes, size_t ite
         return NULL;
     }
     void *items = calloc(count ? count : 1, item_bytes);
-    r->failed = !items;
+    r->failed = r->no_memory = !items;
     return items;
 }
 
@@ -183,7 +184,7 @@ bool cache_entry_read(const char *bytes, size_t size, cache_entry *out) {
         head.size_bytes != size || !XXH128_isEqual(XXH3_128bits(body, size - sizeof head), head.checksum)) {
         return false;
     }
-    reader r = {body, bytes + size, false};
+    reader r = {.at = body, .end = bytes + size};
     out->identity = get_string(&r);
     out->log = get_string(&r);
     uint64_t n_kernels = get_number(&r, UINT32_MAX);
@@ -195,6 +196,7 @@ bool cache_entry_read(const char *bytes, size_t size, cache_entry *out) {
     out->binary = get_bytes(&r, out->binary_bytes);
     if (r.failed || r.at != r.end) {
         cache_entry_free(out);
+        out->no_memory = r.no_memory;
         return false;
     }
     return true;

@@ -16,13 +16,15 @@ typedef struct cache_entry {
     size_t binary_bytes;
     kernel *kernels; /* names, padding and parameters */
     size_t n_kernels;
+    bool no_memory; /* that is why a read failed */
 } cache_entry;
 
 /* Appends the entry to an empty text. */
 void cache_entry_write(const cache_entry *entry, text *out);
 
 /* Reads bytes that must last as long as *out, which cache_entry_free ends. False, and *out empty, when they are not
- * what cache_entry_write made: another format, cut, changed, or followed by more; also without memory. */
+ * what cache_entry_write made: another format, cut, changed, or followed by more; also without memory,
+ * which out->no_memory then says. */
 bool cache_entry_read(const char *bytes, size_t size, cache_entry *out);
 
 void cache_entry_free(cache_entry *entry);

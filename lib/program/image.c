@@ -5,8 +5,7 @@
 
 #include "base/api.h"
 #include "base/object.h"
-#include "program/cache.h"
-#include "program/cache_entry.h"
+#include "program/binary.h"
 #include "program/program.h"
 
 /* ---- Loading -------------------------------------------------------------------------------------- */
@@ -22,20 +21,14 @@ static weft_status load_own(device *device, const void *image, size_t size, buil
     weft_status status = WEFT_OK;
     char *identity = NULL;
     if (!cache_entry_read(image, size, &entry)) {
-        return error_set(WEFT_ERROR_INVALID_ARGUMENT, "image: its %zu bytes are not as weft_program_write_to wrote them", size);
+        return entry.no_memory ? error_host_memory(size) : error_set(WEFT_ERROR_INVALID_ARGUMENT, "image: its %zu bytes are not as weft_program_write_to wrote them", size);
     }
-    identity = cache_device_identity(device->entry);
-    if (!identity) {
-        TRY(error_host_memory(size));
-    }
+    TRY(binary_identity(device->entry, &identity));
     if (strcmp(identity, entry.identity) != 0) {
         TRY(error_set(WEFT_ERROR_UNSUPPORTED, "image was made for %.*s, by another driver or version of weft if that is device %s:%d (%s)",
                       first_line(entry.identity), entry.identity, info->api, info->id, info->name));
     }
-    *out = cache_build(device, &entry, BUILD_ARG_INFO);
-    if (!*out) {
-        TRY(error_set(WEFT_ERROR_UNSUPPORTED, "the driver of device %s:%d refuses the image", info->api, info->id));
-    }
+    TRY(binary_build(device, &entry, BUILD_ARG_INFO, out));
 cleanup:
     free(identity);
     cache_entry_free(&entry);
@@ -155,22 +148,13 @@ cleanup:
 /* The program's bytes. */
 static weft_status image_of(weft_program *program, text *out) {
     build *build = program->build;
-    const weft_device_info *info = &build->entry->info;
     size_t size = 0;
     unsigned char *binary = NULL;
     char *identity = NULL;
-    weft_status status = build_reflect(program->device, build);
-    if (status) {
-        return status;
-    }
-    identity = cache_device_identity(build->entry);
-    binary = identity ? cache_fetch_binary(build, &size) : NULL;
-    if (!identity) {
-        TRY(error_host_memory(size));
-    }
-    if (!binary) {
-        TRY(error_set(WEFT_ERROR_UNSUPPORTED, "the driver of device %s:%d gives no binary of the program", info->api, info->id));
-    }
+    weft_status status;
+    TRY(build_reflect(program->device, build));
+    TRY(binary_identity(build->entry, &identity));
+    TRY(binary_fetch(build, &binary, &size));
     cache_entry_write(&(cache_entry){identity, build->log, binary, size, build->kernels, build->n_kernels}, out);
     if (out->failed) {
         TRY(error_host_memory(size));

@@ -1,5 +1,6 @@
 #include "program/kernel.h"
 
+#include <ctype.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,6 +49,18 @@ weft_status kernel_lock(kernel *kernel, kernel_slot **out) {
     }
 }
 
+/* Takes out what the driver puts before names that are its built-in functions' too. */
+static void remove_prefix(char *text) {
+    static const char prefix[] = "_cl_";
+    for (char *at = text; (at = strstr(at, prefix));) {
+        if (at == text || (!isalnum((unsigned char)at[-1]) && at[-1] != '_')) {
+            memmove(at, at + sizeof prefix - 1, strlen(at + sizeof prefix - 1) + 1);
+        } else {
+            at++;
+        }
+    }
+}
+
 static char *param_text(const kernel *kernel, cl_kernel cl, cl_uint index, cl_kernel_arg_info what, cl_int *code) {
     size_t size = 0;
     char *out = NULL;
@@ -58,6 +71,9 @@ static char *param_text(const kernel *kernel, cl_kernel cl, cl_uint index, cl_ke
     }
     if (out) {
         DRIVER(kernel->entry, *code = clGetKernelArgInfo(cl, index, what, size, out, NULL));
+        if (kernel->entry->quirks & QUIRK_KERNEL_RENAMED) {
+            remove_prefix(out);
+        }
     }
     return out;
 }

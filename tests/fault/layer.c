@@ -232,6 +232,8 @@ CREATE(clCreateProgramWithBinary, LEDGER_PROGRAM, cl_program, context_lives(cont
        (cl_context context, cl_uint count, const cl_device_id *devices, const size_t *sizes, const unsigned char **binaries,
         cl_int *taken, cl_int *code_out),
        (context, count, devices, sizes, binaries, taken, code_out))
+CREATE(clCreateProgramWithIL, LEDGER_PROGRAM, cl_program, context_lives(context),
+       (cl_context context, const void *il, size_t length, cl_int *code_out), (context, il, length, code_out))
 CREATE(clCreateKernel, LEDGER_KERNEL, cl_kernel, program_lives(program),
        (cl_program program, const char *name, cl_int *code_out), (program, name, code_out))
 
@@ -375,8 +377,8 @@ static cl_int CL_API_CALL layer_clGetProgramBuildInfo(cl_program program, cl_dev
     X(clCreateContext) X(clRetainContext) X(clReleaseContext)                                                              \
     X(clCreateCommandQueue) X(clRetainCommandQueue) X(clReleaseCommandQueue) X(clFlush) X(clFinish)                        \
     X(clCreateBuffer) X(clCreateSubBuffer) X(clSetMemObjectDestructorCallback) X(clRetainMemObject) X(clReleaseMemObject)  \
-    X(clCreateProgramWithSource) X(clCreateProgramWithBinary) X(clBuildProgram) X(clGetProgramInfo)                        \
-    X(clGetProgramBuildInfo)                                                                                               \
+    X(clCreateProgramWithSource) X(clCreateProgramWithBinary) X(clCreateProgramWithIL) X(clBuildProgram)                   \
+    X(clGetProgramInfo) X(clGetProgramBuildInfo)                                                                           \
     X(clRetainProgram) X(clReleaseProgram)                                                                                 \
     X(clCreateKernel) X(clCreateKernelsInProgram) X(clSetKernelArg) X(clSetKernelArgSVMPointer)                            \
     X(clGetKernelInfo) X(clGetKernelArgInfo) X(clGetKernelWorkGroupInfo) X(clRetainKernel) X(clReleaseKernel)              \

@@ -182,6 +182,35 @@ static weft_status with_cache(scene *s, bool warm) {
 static weft_status cache_cold(scene *s) { return with_cache(s, false); }
 static weft_status cache_warm(scene *s) { return with_cache(s, true); }
 
+/* ---- Programs as bytes ------------------------------------------------------------------------------- */
+
+typedef struct image {
+    char bytes[1 << 18];
+    size_t size;
+} image;
+
+static weft_status keep_bytes(void *user, const char *bytes, size_t size) {
+    image *image = user;
+    if (size > sizeof image->bytes) {
+        return WEFT_ERROR_IO;
+    }
+    memcpy(image->bytes, bytes, size);
+    image->size = size;
+    return WEFT_OK;
+}
+
+static weft_status write_and_load(scene *s) {
+    static image image;
+    weft_program *program, *loaded;
+    weft_function *square;
+    MAKE(program, weft_compile_program(kept_things.context, kept_source, NULL, &program));
+    STEP(weft_program_write_with(program, keep_bytes, &image));
+    MAKE(loaded, weft_load_program(kept_things.context, image.bytes, image.size, &loaded));
+    MAKE(square, weft_program_function(loaded, "square", &square));
+    HOLDS(weft_function_arg_count(square) == weft_function_arg_count(kept_things.square));
+    return WEFT_OK;
+}
+
 const scenario program_scenarios[] = {
     {"compile", compile, SLOW, NULL},
     {"compile_again", compile_again, SLOW, NULL},
@@ -192,6 +221,8 @@ const scenario program_scenarios[] = {
     {"cache_cold_gpu", cache_cold, SLOW, GPU},
     {"cache_warm", cache_warm, SLOW, NULL},
     {"cache_warm_gpu", cache_warm, SLOW, GPU},
+    {"write_and_load", write_and_load, KEEPS, NULL},
+    {"write_and_load_gpu", write_and_load, KEEPS, GPU},
     {"function_missing", function_missing, KEEPS, NULL},
     {NULL, NULL, 0, NULL},
 };

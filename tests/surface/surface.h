@@ -43,7 +43,8 @@
     X(program_retain) X(program_release) X(function_retain) X(function_release)                                        \
     X(program_function_count) X(program_function_name) X(program_build_log)                                            \
     X(function_name) X(function_arg_count) X(function_arg_info) X(function_get_attribute) X(function_suggest_launch)   \
-    X(enqueue_function_args) X(enqueue_function_once_args)                                                             \
+    X(enqueue_function_args) X(enqueue_function_once_args) X(load_program)                                             \
+    X(program_write_to) X(program_write_with)                                                                          \
     X(kernel_set_function) X(kernel_set_enqueue) X(kernel_set_unload)
 
 typedef struct surface_row {

@@ -114,6 +114,49 @@ static void bad_program_function_name(void) {
     ck_assert_ptr_null(weft_program_function_name(program, SIZE_MAX));
 }
 
+static weft_status refuse_bytes(void *user, const char *bytes, size_t size) {
+    (void)user, (void)bytes, (void)size;
+    return WEFT_ERROR_IO;
+}
+
+static void bad_program_write_to(void) {
+    FILE *file = fopen("/dev/null", "r");
+    REFUSES(INVALID_ARGUMENT, "program", weft_program_write_to(NULL, stdout));
+    REFUSES(INVALID_ARGUMENT, "stream", weft_program_write_to(program, NULL));
+    ck_assert_ptr_nonnull(file);
+    REFUSES(IO, "stream", weft_program_write_to(program, file));
+    fclose(file);
+}
+
+static void bad_program_write_with(void) {
+    REFUSES(INVALID_ARGUMENT, "program", weft_program_write_with(NULL, refuse_bytes, NULL));
+    REFUSES(INVALID_ARGUMENT, "writer", weft_program_write_with(program, NULL, NULL));
+    ck_assert_int_eq(weft_program_write_with(program, refuse_bytes, NULL), WEFT_ERROR_IO);
+}
+
+static void bad_load_program(void) {
+    static const struct {
+        const char *bytes;
+        size_t size;
+        weft_status status;
+    } images[] = {
+        {"", 0, WEFT_ERROR_INVALID_ARGUMENT},           {"kernel void f() {}", 18, WEFT_ERROR_INVALID_ARGUMENT},
+        {"weftcach", 8, WEFT_ERROR_INVALID_ARGUMENT},   {"weftcachxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", 48, WEFT_ERROR_INVALID_ARGUMENT},
+        {"poclbin\0xxxxxxxx", 16, WEFT_ERROR_UNSUPPORTED}, {"\x7F" "ELFxxxx", 8, WEFT_ERROR_UNSUPPORTED},
+        {"BC\xC0\xDE", 4, WEFT_ERROR_UNSUPPORTED},
+    };
+    weft_program *out;
+    CLEARS(out, INVALID_ARGUMENT, "context", weft_load_program(NULL, "x", 1, &out));
+    CLEARS(out, INVALID_ARGUMENT, "image", weft_load_program(ctx, NULL, 1, &out));
+    REFUSES(INVALID_ARGUMENT, "out", weft_load_program(ctx, "x", 1, NULL));
+    for (size_t i = 0; i < sizeof images / sizeof *images; i++) {
+        out = (void *)ctx;
+        FAILS(images[i].status, weft_load_program(ctx, images[i].bytes, images[i].size, &out));
+        SAYS("image");
+        ck_assert_ptr_null(out);
+    }
+}
+
 static void bad_program_build_log(void) { ck_assert_ptr_null(weft_program_build_log(NULL)); }
 static void bad_function_name(void) { ck_assert_ptr_null(weft_function_name(NULL)); }
 static void bad_function_arg_count(void) { ck_assert_uint_eq(weft_function_arg_count(NULL), 0); }
