@@ -133,7 +133,8 @@ static void write_build(device *device, build *build, const char *identity) {
     unsigned char *binary = NULL;
     int folder = cache_folder_open(NULL, &why);
     if (folder >= 0 && !build_reflect(device, build) && !binary_fetch(build, &binary, &size)) {
-        cache_entry_write(&(cache_entry){identity, build->log, binary, size, build->kernels, build->n_kernels}, &bytes);
+        cache_entry_write(&(cache_entry){.identity = identity, .log = build->log, .binary = binary, .binary_bytes = size,
+                                      .kernels = build->kernels, .n_kernels = build->n_kernels}, &bytes);
         if (!bytes.failed) {
             cache_folder_write(folder, build->key.name, bytes.data, bytes.length);
         }

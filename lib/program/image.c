@@ -21,12 +21,15 @@ static weft_status load_own(device *device, const void *image, size_t size, buil
     weft_status status = WEFT_OK;
     char *identity = NULL;
     if (!cache_entry_read(image, size, &entry)) {
-        return entry.no_memory ? error_host_memory(size) : error_set(WEFT_ERROR_INVALID_ARGUMENT, "image: its %zu bytes are not as weft_program_write_to wrote them", size);
+        return entry.no_memory ? error_host_memory(size)
+                               : error_set(WEFT_ERROR_INVALID_ARGUMENT,
+                                           "image: its %zu bytes are not as weft_program_write_to wrote them", size);
     }
     TRY(binary_identity(device->entry, &identity));
     if (strcmp(identity, entry.identity) != 0) {
-        TRY(error_set(WEFT_ERROR_UNSUPPORTED, "image was made for %.*s, by another driver or version of weft if that is device %s:%d (%s)",
-                      first_line(entry.identity), entry.identity, info->api, info->id, info->name));
+        TRY(error_set(WEFT_ERROR_UNSUPPORTED,
+                      "image was made for %.*s, by another driver or version of weft if that is device %s:%d (%s)", first_line(entry.identity),
+                      entry.identity, info->api, info->id, info->name));
     }
     TRY(binary_build(device, &entry, BUILD_ARG_INFO, out));
 cleanup:
@@ -155,7 +158,8 @@ static weft_status image_of(weft_program *program, text *out) {
     TRY(build_reflect(program->device, build));
     TRY(binary_identity(build->entry, &identity));
     TRY(binary_fetch(build, &binary, &size));
-    cache_entry_write(&(cache_entry){identity, build->log, binary, size, build->kernels, build->n_kernels}, out);
+    cache_entry_write(&(cache_entry){.identity = identity, .log = build->log, .binary = binary, .binary_bytes = size,
+                                      .kernels = build->kernels, .n_kernels = build->n_kernels}, out);
     if (out->failed) {
         TRY(error_host_memory(size));
     }
