@@ -47,8 +47,8 @@ static const char *first_error(const char *log, int *length) {
     return at;
 }
 
-static bool says_double(const char *text) {
-    return strstr(text, "double") != NULL;
+static bool is_about_double(const char *log) {
+    return log && (strstr(log, "double") || strstr(log, "fp64"));
 }
 
 /* Records why the compiler refused, and keeps its whole log for weft_last_build_log. */
@@ -66,7 +66,7 @@ static weft_status compile_failed(const device_entry *entry, cl_program program,
     char *log = fetch_log(entry, program, source);
     int length = 0;
     const char *line = log && *log ? first_error(log, &length) : "";
-    bool lacks_double = !entry->info.fp64 && says_double(source->text);
+    bool lacks_double = !entry->info.fp64 && is_about_double(log);
     weft_status status = error_set_cl(
         WEFT_ERROR_COMPILE_FAILED, code, "source does not compile for device %s:%d (%s)%s: %.*s", entry->info.api, entry->info.id,
         entry->info.name, lacks_double ? ", which lacks fp64 (double)" : "", length < 400 ? length : 400, line);

@@ -292,6 +292,39 @@ START_TEST(c78_reduction_of_a_partly_filled_grid) {
 }
 END_TEST
 
+/* ---- C83: many launch sizes ----------------------------------------------------------------------- */
+
+/* Some drivers compile a kernel anew for each block size. */
+START_TEST(c83_many_launch_sizes) {
+    enum { MOST = 200 * 64 };
+    static const char source[] = "kernel void mark(global int *x, int n) {\n"
+                                 "    int i = (int)get_global_id(0);\n"
+                                 "    if (i < n) x[i] += n;\n"
+                                 "}\n";
+    weft_context *ctx = test_context();
+    weft_function *mark = test_function(source, "mark");
+    weft_device_buffer *buffer = test_device_buffer(WEFT_INT32, MOST);
+    const int grids = (int)test_size(200, 20), blocks = (int)test_size(24, 6);
+    static int32_t out[MOST], expected[MOST];
+    memset(expected, 0, sizeof expected);
+    OK(weft_enqueue_fill(buffer, 0));
+    for (int grid = 1; grid <= grids; grid++) {
+        const int n = grid * 64 - 1;
+        OK(weft_enqueue_function(ctx, mark, grid, 64, buffer, n));
+        for (int i = 0; i < n; i++) expected[i] += n;
+    }
+    for (int block = 1; block <= blocks; block++) {
+        const int n = 3 * block;
+        OK(weft_enqueue_function(ctx, mark, 3, block, buffer, n));
+        for (int i = 0; i < n; i++) expected[i] += n;
+    }
+    test_read(buffer, out);
+    for (int i = 0; i < MOST; i++) {
+        if (out[i] != expected[i]) ck_abort_msg("element %d is %d instead of %d", i, out[i], expected[i]);
+    }
+}
+END_TEST
+
 TESTS(c28_shared_memory_of_zero_bytes, c29_grid_counts_blocks, c29_three_dimensions, c30_zero_grid_dimension,
       c31_zero_block_dimension, c33_more_than_two_to_the_31_threads, c33_beyond_the_grid_limit, c34_block_at_the_kernels_limit,
-      c34_required_block, c35_block_at_the_limit_of_each_dimension, c78_reduction_of_a_partly_filled_grid)
+      c34_required_block, c35_block_at_the_limit_of_each_dimension, c78_reduction_of_a_partly_filled_grid, c83_many_launch_sizes)

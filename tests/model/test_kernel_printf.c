@@ -28,7 +28,8 @@ static weft_status say_into(FILE *file, weft_function *say, weft_device_buffer *
     return status;
 }
 
-START_TEST(each_thread_prints_one_line) {
+/* Case C82 from public reports. */
+START_TEST(c82_each_thread_prints_one_line) {
     FILE *file = tmpfile();
     weft_device_buffer *out = test_device_buffer(WEFT_INT32, LINES);
     weft_function *say = test_function(source, "say");
@@ -58,4 +59,33 @@ START_TEST(each_thread_prints_one_line) {
 }
 END_TEST
 
-TESTS(each_thread_prints_one_line)
+/* More than any buffer for it holds: lines may be lost, nothing else. */
+START_TEST(c82_a_flood_of_lines) {
+    const size_t blocks = test_size(1600, 20);
+    FILE *file = tmpfile();
+    weft_device_buffer *out = test_device_buffer(WEFT_INT32, blocks * 64);
+    weft_function *say = test_function(source, "say");
+    ck_assert_ptr_nonnull(file);
+    fflush(stdout);
+    int saved = dup(STDOUT_FILENO);
+    dup2(fileno(file), STDOUT_FILENO);
+    weft_status status = weft_enqueue_function(test_context(), say, blocks, 64, out, 0, 2.5f);
+    status = status ? status : weft_synchronize(test_context());
+    fflush(stdout);
+    dup2(saved, STDOUT_FILENO);
+    close(saved);
+    OK(status);
+    ck_assert_int_gt(ftell(file), 0);
+    fclose(file);
+    int32_t *got = calloc(blocks * 64, sizeof *got);
+    ck_assert_ptr_nonnull(got);
+    test_read(out, got);
+    for (size_t i = 0; i < blocks * 64; i++) {
+        if (got[i] != (int32_t)i) ck_abort_msg("thread %zu stored %d", i, got[i]);
+    }
+    free(got);
+    test_context_works(test_context());
+}
+END_TEST
+
+TESTS(c82_each_thread_prints_one_line, c82_a_flood_of_lines)
