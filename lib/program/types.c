@@ -1,7 +1,6 @@
 #include "program/types.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const struct {
@@ -35,16 +34,10 @@ type_info type_parse(const char *name) {
     if (strcmp(name, "void") == 0) {
         return (type_info){.base = BASE_VOID};
     }
-    for (size_t i = 0; i < N_SCALARS; i++) {
-        size_t length = strlen(scalars[i].name);
-        if (strncmp(name, scalars[i].name, length) == 0) {
-            char *end;
-            unsigned long width = name[length] ? strtoul(name + length, &end, 10) : 1;
-            for (size_t j = 0; j < N_WIDTHS; j++) {
-                if (widths[j] == width && (!name[length] || (*end == '\0' && width > 1))) {
-                    return make(i, width);
-                }
-            }
+    char built_in[16];
+    for (size_t i = 0; type_builtin(i, built_in); i++) {
+        if (strcmp(name, built_in) == 0) {
+            return make(i / N_WIDTHS, widths[i % N_WIDTHS]);
         }
     }
     return (type_info){.base = BASE_UNKNOWN};
