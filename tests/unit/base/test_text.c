@@ -91,5 +91,16 @@ START_TEST(failure_sticks_until_taken) {
 }
 END_TEST
 
+/* A character that the C locale has no bytes for. */
+START_TEST(what_cannot_be_formatted_is_a_failure) {
+    text t = {0};
+    text_puts(&t, "kept");
+    text_printf(&t, "%ls", L"\u20ac");
+    ck_assert(t.failed);
+    ck_assert_uint_eq(t.length, 4);
+    ck_assert_ptr_null(text_take(&t));
+}
+END_TEST
+
 TESTS(an_empty_text_is_an_empty_string, pieces_join_in_order, bytes_may_be_zero, growth_keeps_every_byte, taking_resets,
-      failure_sticks_until_taken)
+      failure_sticks_until_taken, what_cannot_be_formatted_is_a_failure)
