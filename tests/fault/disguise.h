@@ -8,10 +8,8 @@
 
 /* Whether the disguise answers a query; then the answer is there. */
 bool disguise_platform_info(cl_platform_info what, size_t size, void *out, size_t *size_out);
+bool disguise_device_info(cl_device_info what, size_t size, void *out, size_t *size_out);
 bool disguise_build_info(cl_program program, cl_program_build_info what, size_t size, void *out, size_t *size_out);
-
-/* Changes a driver's answer. */
-void disguise_device_info(cl_device_info what, void *out);
 
 /* Whether the build fails in disguise. */
 bool disguise_breaks_build(const cl_icd_dispatch *driver, cl_program program, const char *options);

@@ -341,11 +341,10 @@ static cl_int CL_API_CALL layer_clGetPlatformInfo(cl_platform_id platform, cl_pl
 static cl_int CL_API_CALL layer_clGetDeviceInfo(cl_device_id device, cl_device_info what, size_t size, void *out,
                                                 size_t *size_out) {
     cl_int code = fails("clGetDeviceInfo", what);
-    code = code ? code : next->clGetDeviceInfo(device, what, size, out, size_out);
-    if (!code) {
-        disguise_device_info(what, out);
+    if (code || disguise_device_info(what, size, out, size_out)) {
+        return code;
     }
-    return code;
+    return next->clGetDeviceInfo(device, what, size, out, size_out);
 }
 
 typedef void(CL_CALLBACK *program_callback)(cl_program, void *);

@@ -47,6 +47,46 @@ static weft_status context_first(scene *s) {
     return WEFT_OK;
 }
 
+/* What vendors' drivers say in queries of their own; disguise.c has the numbers. */
+static weft_status describe_nvidia(scene *s) {
+    weft_device_info info;
+    weft_context *context;
+    int64_t registers, major, minor;
+    fault_during("weft_number_of_devices");
+    HOLDS(!s->clean || (weft_number_of_devices("cuda") == 2 && weft_has_accelerator() && weft_has_nvidia_gpu_accelerator()));
+    STEP(weft_device_get_info("nvidia", 0, &info));
+    HOLDS(strcmp(info.vendor, "NVIDIA Corporation") == 0 && strcmp(info.kind, "gpu") == 0 && info.warp_size == 32);
+    HOLDS(info.has_pci && info.pci_domain == 3 && info.pci_bus == 0x1b && info.pci_device == 2 && info.pci_function == 5);
+    HOLDS(!info.has_uuid && info.int64_atomics && !info.fp16);
+    MAKE(context, weft_context_create(&(weft_context_options){.api = "nvidia"}, &context));
+    STEP(weft_context_get_attribute(context, WEFT_DEVICE_MAX_REGISTERS_PER_BLOCK, &registers));
+    STEP(weft_context_get_attribute(context, WEFT_DEVICE_COMPUTE_CAPABILITY_MAJOR, &major));
+    STEP(weft_context_get_attribute(context, WEFT_DEVICE_COMPUTE_CAPABILITY_MINOR, &minor));
+    HOLDS(registers == 65536 && major == 9 && minor == 1);
+    REFUSED(WEFT_ERROR_UNSUPPORTED, weft_context_get_attribute(context, WEFT_DEVICE_PARALLELISM_LEVEL, &registers));
+    return WEFT_OK;
+}
+
+static weft_status describe_amd(scene *s) {
+    weft_device_info info;
+    weft_context *context;
+    int64_t registers;
+    fault_during("weft_number_of_devices");
+    HOLDS(!s->clean || (weft_number_of_devices("hip") == 2 && weft_has_amd_gpu_accelerator()));
+    HOLDS(!weft_has_nvidia_gpu_accelerator());
+    STEP(weft_device_get_info("amd", 0, &info));
+    HOLDS(strcmp(info.kind, "gpu") == 0 && strcmp(info.platform, AMD) == 0 && info.warp_size == 64 && info.fp16);
+    HOLDS(info.has_pci && info.pci_domain == 1 && info.pci_bus == 0x41 && info.pci_device == 7 && info.pci_function == 2);
+    HOLDS(info.has_uuid && !info.int64_atomics);
+    for (unsigned i = 0; i < sizeof info.uuid; i++) {
+        HOLDS(info.uuid[i] == i);
+    }
+    MAKE(context, weft_context_create(&(weft_context_options){.api = "amd"}, &context));
+    REFUSED(WEFT_ERROR_UNSUPPORTED, weft_context_get_attribute(context, WEFT_DEVICE_MAX_REGISTERS_PER_BLOCK, &registers));
+    REFUSED(WEFT_ERROR_UNSUPPORTED, weft_context_get_attribute(context, WEFT_DEVICE_COMPUTE_CAPABILITY_MINOR, &registers));
+    return WEFT_OK;
+}
+
 static weft_status no_driver(scene *s) {
     weft_device_info info;
     weft_context *context = (void *)s;
@@ -170,6 +210,8 @@ static weft_status many_in_flight(scene *s) {
 
 const scenario context_scenarios[] = {
     {"discover", discover, FRESH | SLOW, NULL},
+    {"describe_nvidia", describe_nvidia, FRESH | SLOW, NVIDIA},
+    {"describe_amd", describe_amd, FRESH | SLOW, AMD},
     {"context_first", context_first, FRESH | SLOW, NULL},
     {"no_driver", no_driver, FRESH | NO_DRIVER, NULL},
     {"context_create", context_create, 0, NULL},

@@ -131,6 +131,7 @@ enum {
 #define GPU "rusticl"
 #define SERIAL "Oclgrind"
 #define NVIDIA "NVIDIA CUDA"
+#define AMD "AMD Accelerated Parallel Processing" /* a driver that weft knows nothing of */
 
 typedef struct scenario {
     const char *name;

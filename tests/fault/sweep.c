@@ -352,7 +352,7 @@ static void supervise(void) {
             sweep();
             let_go();
             fflush(stdout);
-            _exit(0);
+            exit(0);
         }
         if (child < 0 || waitpid(child, &status, 0) != child) {
             perror("fork");
