@@ -310,9 +310,10 @@ START_TEST(c70_order_is_not_the_order_of_registration) {
     add_drivers(&forward, &others);
     for (size_t i = others.count; i > 0; i--) add_driver(&backward, others.names[i - 1]);
     for (size_t i = own.count; i > 0; i--) add_driver(&backward, own.names[i - 1]);
+    const char *const unsorted = "OCL_ICD_PLATFORM_SORT=none"; /* else the loader has an order of its own */
     const answer single = list_of(ask((const char *const[]){alone.variable, "WEFT_DEVICE", NULL}, NULL, NULL));
-    const answer one = ask((const char *const[]){forward.variable, "WEFT_DEVICE", NULL}, NULL, NULL);
-    const answer two = ask((const char *const[]){backward.variable, "WEFT_DEVICE", NULL}, NULL, NULL);
+    const answer one = ask((const char *const[]){forward.variable, unsorted, "WEFT_DEVICE", NULL}, NULL, NULL);
+    const answer two = ask((const char *const[]){backward.variable, unsorted, "WEFT_DEVICE", NULL}, NULL, NULL);
     remove_folder(&forward);
     remove_folder(&backward);
     remove_folder(&alone);
@@ -380,6 +381,22 @@ START_TEST(c71_only_bad_drivers) {
     remove_folder(&bad);
     expect_no_device(&said, bad.path);
     expect_said(&said, "libweft-no-such-driver.so.1"); /* the file to look at */
+}
+END_TEST
+
+START_TEST(c71_a_driver_registered_twice_is_one) {
+    const drivers own = own_drivers();
+    if (own.count == 0) SKIP("the driver is not registered by a folder of .icd files");
+    icd_folder once = make_folder(), twice = make_folder();
+    add_drivers(&once, &own);
+    add_drivers(&twice, &own);
+    add_drivers(&twice, &own);
+    const answer one = ask((const char *const[]){once.variable, "WEFT_DEVICE", NULL}, NULL, NULL);
+    const answer two = ask((const char *const[]){twice.variable, "WEFT_DEVICE", NULL}, NULL, NULL);
+    remove_folder(&once);
+    remove_folder(&twice);
+    expect_said(&one, "\nanswer 42\n");
+    ck_assert_str_eq(two.text, one.text);
 }
 END_TEST
 
@@ -528,5 +545,5 @@ END_TEST
 TESTS(c70_gpus_come_first_and_ids_count, c70_names_in_any_case, c70_no_match_is_an_error_that_lists_devices,
       c70_weft_device_chooses_the_default, c70_second_device_by_index, c70_bad_weft_device_is_an_error,
       c70_order_is_not_the_order_of_registration, c71_no_driver_at_all, c71_bad_drivers_hide_no_good_one, c71_only_bad_drivers,
-      c71_platform_without_devices, c74_largest_buffer_and_beyond, c74_bytes_beyond_four_gibibytes,
-      c75_more_buffers_than_memory)
+      c71_a_driver_registered_twice_is_one, c71_platform_without_devices, c74_largest_buffer_and_beyond,
+      c74_bytes_beyond_four_gibibytes, c75_more_buffers_than_memory)

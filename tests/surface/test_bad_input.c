@@ -67,12 +67,17 @@ __attribute__((constructor)) static void be_the_child(void) {
     const char *choice = getenv(child_variable);
     if (choice) {
         bool nothing = strcmp(choice, "null") == 0;
+        weft_context *context;
+        weft_program *program;
+        if (strcmp(choice, "build") == 0 && weft_context_create(NULL, &context) == WEFT_OK) {
+            WEFT_CHECK(weft_compile_program(context, "kernel void f(global int *p) { p[0] = strange; }", NULL, &program));
+        }
         weft_check_failed(nothing ? NULL : "file.c", 7, nothing ? NULL : "the_call()");
         _exit(0);
     }
 }
 
-static void run_child(const char *choice, char text[512]) {
+static void run_child(const char *choice, char text[4096]) {
     FILE *file = tmpfile();
     char *argv[] = {"child", NULL};
     pid_t child;
@@ -88,15 +93,18 @@ static void run_child(const char *choice, char text[512]) {
     ck_assert_int_eq(waitpid(child, &ending, 0), child);
     ck_assert_msg(WIFEXITED(ending) && WEXITSTATUS(ending) == 1, "the child with %s ended with %d", choice, ending);
     rewind(file);
-    text[fread(text, 1, 511, file)] = 0;
+    text[fread(text, 1, 4095, file)] = 0;
     fclose(file);
 }
 
 static void bad_check_failed(void) {
-    char text[512];
+    char text[4096];
     run_child("text", text);
     ck_assert_msg(strstr(text, "file.c:7") && strstr(text, "the_call()"), "%s", text);
     run_child("null", text);
+    run_child("build", text); /* the compiler's whole log comes behind the message */
+    const char *message = strstr(text, "WEFT_ERROR_COMPILE_FAILED");
+    ck_assert_msg(message && strstr(message, "strange"), "%s", text);
 }
 
 /* ---- Dtype -------------------------------------------------------------------------------------------------- */
