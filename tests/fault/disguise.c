@@ -52,6 +52,7 @@ static const struct {
     {"NVIDIA", 0x400A, NULL, {3}, 1},     /* PCI domain */
     {"AMD", CL_DEVICE_VENDOR, "Advanced Micro Devices, Inc.", {0}, 0},
     {"AMD", CL_DEVICE_EXTENSIONS, "cl_amd_device_attribute_query cl_khr_pci_bus_info cl_khr_device_uuid cl_khr_fp16", {0}, 0},
+    {"AMD", CL_DEVICE_QUEUE_PROPERTIES, NULL, {0, 0}, 2}, /* none: no profiling */
     {"AMD", 0x4043, NULL, {64}, 1},          /* wavefront width */
     {"AMD", 0x410F, NULL, {1, 0x41, 7, 2}, 4}, /* domain, bus, device, function */
     {"AMD", 0x106A, NULL, {0x03020100, 0x07060504, 0x0b0a0908, 0x0f0e0d0c}, 4}, /* bytes 0 to 15 */

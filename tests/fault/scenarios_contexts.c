@@ -82,6 +82,10 @@ static weft_status describe_amd(scene *s) {
         HOLDS(info.uuid[i] == i);
     }
     MAKE(context, weft_context_create(&(weft_context_options){.api = "amd"}, &context));
+    const weft_context_options timing = {.api = "amd", .timing = true};
+    weft_context *timed = (void *)s;
+    REFUSED(WEFT_ERROR_UNSUPPORTED, weft_context_create(&timing, &timed));
+    HOLDS(!timed);
     REFUSED(WEFT_ERROR_UNSUPPORTED, weft_context_get_attribute(context, WEFT_DEVICE_MAX_REGISTERS_PER_BLOCK, &registers));
     REFUSED(WEFT_ERROR_UNSUPPORTED, weft_context_get_attribute(context, WEFT_DEVICE_COMPUTE_CAPABILITY_MINOR, &registers));
     return WEFT_OK;

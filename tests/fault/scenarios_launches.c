@@ -253,6 +253,21 @@ static weft_status launch_in_threads(scene *s) {
     return status;
 }
 
+/* So often that a quick sweep, too, meets every code of setting an argument and of a launch. */
+static weft_status launch_again(scene *s) {
+    enum { TIMES = 20 };
+    weft_device_buffer *buffer;
+    STEP(make_buffer(s, kept_things.context, &buffer));
+    for (int i = 0; i < TIMES; i++) {
+        STEP(weft_enqueue_function(kept_things.context, kept_things.square, N / 16, 16, buffer));
+    }
+    STEP(take_out(s, buffer));
+    for (int i = 0; i < N; i++) {
+        HOLDS(s->out[i] == i * i);
+    }
+    return WEFT_OK;
+}
+
 /* What weft refuses by itself, and what must not have reached the driver. */
 static weft_status refusals(scene *s) {
     weft_context *context = kept_things.context;
@@ -288,6 +303,7 @@ static weft_status refusals(scene *s) {
 
 const scenario launch_scenarios[] = {
     {"launch", launch, KEEPS, NULL},
+    {"launch_again", launch_again, KEEPS, NULL},
     {"launch_every_argument", launch_every_argument, KEEPS, NULL},
     {"launch_every_argument_gpu", launch_every_argument, KEEPS, GPU},
     {"launch_views", launch_views, KEEPS, NULL},

@@ -21,7 +21,7 @@ enum {
     TRIAL_SECONDS = 60,   /* after which a trial hangs */
     SETTLE_MS = 5000,     /* in which drivers let go of what was released */
     SETTLE_FIRST_NS = 30000000, /* the same, where there is nothing yet to compare with */
-    QUICK_STEP = 4,       /* of a quick sweep over a slow scenario */
+    QUICK_STEP = 3,       /* of a quick sweep over a slow scenario; odd, so that faults are once and for good in turn */
     SCENES = 16,          /* runs after which a scene's arrays are used again: nothing is in flight for so long */
     MOST_FAILURES = 20,   /* after which a scenario is given up */
     MOST_CALLS = 100000

@@ -83,36 +83,33 @@ END_TEST
 
 /* ---- Views as arguments ---------------------------------------------------------------------------- */
 
-START_TEST(a_pointer_to_void_takes_views) {
-    weft_function *function = test_function("kernel void put(global void *out) { ((global int *)out)[0] = 7; }", "put");
-    weft_device_buffer *out = test_device_buffer(WEFT_INT32, 64);
-    int32_t got[64];
-    static const size_t offsets[] = {0, 1, 3, 32};
-    for (size_t i = 0; i < sizeof offsets / sizeof *offsets; i++) {
-        OK(weft_enqueue_fill(out, -1));
-        OK(weft_enqueue_function(test_context(), function, 1, 1, test_view(out, WEFT_INT32, offsets[i], 2)));
-        test_read(out, got);
-        for (size_t k = 0; k < 64; k++) {
-            ck_assert_int_eq(got[k], k == offsets[i] ? 7 : -1);
-        }
-    }
-}
-END_TEST
-
-/* A name too long for weft to look at says nothing of the alignment that the kernel wants. */
-START_TEST(a_pointer_to_a_long_name_takes_views) {
-    char name[200] = "", source[1024];
-    memset(name, 'n', sizeof name - 1);
-    snprintf(source, sizeof source, "typedef int %s;\nkernel void put(global %s *out) { out[0] = 7; }", name, name);
+static void expect_any_offset(const char *source) {
     weft_function *function = test_function(source, "put");
     weft_device_buffer *out = test_device_buffer(WEFT_INT32, 64);
     int32_t got[64];
-    OK(weft_enqueue_fill(out, -1));
-    OK(weft_enqueue_function(test_context(), function, 1, 1, test_view(out, WEFT_INT32, 3, 2)));
-    test_read(out, got);
-    for (size_t k = 0; k < 64; k++) {
-        ck_assert_int_eq(got[k], k == 3 ? 7 : -1);
+    for (size_t offset = 0; offset < 40; offset += 13) {
+        OK(weft_enqueue_fill(out, -1));
+        OK(weft_enqueue_function(test_context(), function, 1, 1, test_view(out, WEFT_INT32, offset, 2)));
+        test_read(out, got);
+        for (size_t k = 0; k < 64; k++) {
+            ck_assert_int_eq(got[k], k == offset ? 7 : -1);
+        }
     }
+}
+
+START_TEST(a_pointer_to_void_takes_views) {
+    expect_any_offset("kernel void put(global void *out) { ((global int *)out)[0] = 7; }");
+}
+END_TEST
+
+/* Types whose names say nothing of the alignment that the kernel wants: one too long for weft to look at, and one that
+ * is never completed. */
+START_TEST(a_pointer_to_an_unknown_type_takes_views) {
+    char name[200] = "", source[1024];
+    memset(name, 'n', sizeof name - 1);
+    snprintf(source, sizeof source, "typedef int %s;\nkernel void put(global %s *out) { out[0] = 7; }", name, name);
+    expect_any_offset(source);
+    expect_any_offset("struct hidden;\nkernel void put(global struct hidden *out) { *(global int *)out = 7; }");
 }
 END_TEST
 
@@ -252,6 +249,6 @@ START_TEST(a_wrapped_offset_moves) {
 END_TEST
 
 TESTS(a_standard_is_asked_for, a_standard_is_one_word, images_and_samplers_are_refused, a_value_without_bytes_is_refused,
-      a_pointer_to_void_takes_views, a_pointer_to_a_long_name_takes_views, an_empty_view_is_an_argument,
+      a_pointer_to_void_takes_views, a_pointer_to_an_unknown_type_takes_views, an_empty_view_is_an_argument,
       scalars_beside_a_misaligned_view, a_required_block_is_suggested, parallelism_is_a_processors, a_busy_stream_is_released,
       released_host_memory_does_not_pile_up, a_wrapped_offset_moves)
