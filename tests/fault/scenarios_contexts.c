@@ -53,7 +53,8 @@ static weft_status describe_nvidia(scene *s) {
     weft_context *context;
     int64_t registers, major, minor;
     fault_during("weft_number_of_devices");
-    HOLDS(!s->clean || (weft_number_of_devices("cuda") == 2 && weft_has_accelerator() && weft_has_nvidia_gpu_accelerator()));
+    size_t count = weft_number_of_devices("cuda");
+    HOLDS(!s->clean || (count == 2 && weft_has_accelerator() && weft_has_nvidia_gpu_accelerator()));
     STEP(weft_device_get_info("nvidia", 0, &info));
     HOLDS(strcmp(info.vendor, "NVIDIA Corporation") == 0 && strcmp(info.kind, "gpu") == 0 && info.warp_size == 32);
     HOLDS(info.has_pci && info.pci_domain == 3 && info.pci_bus == 0x1b && info.pci_device == 2 && info.pci_function == 5);
@@ -72,7 +73,8 @@ static weft_status describe_amd(scene *s) {
     weft_context *context;
     int64_t registers;
     fault_during("weft_number_of_devices");
-    HOLDS(!s->clean || (weft_number_of_devices("hip") == 2 && weft_has_amd_gpu_accelerator()));
+    size_t count = weft_number_of_devices("hip");
+    HOLDS(!s->clean || (count == 2 && weft_has_amd_gpu_accelerator()));
     HOLDS(!weft_has_nvidia_gpu_accelerator());
     STEP(weft_device_get_info("amd", 0, &info));
     HOLDS(strcmp(info.kind, "gpu") == 0 && strcmp(info.platform, AMD) == 0 && info.warp_size == 64 && info.fp16);
