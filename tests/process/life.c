@@ -180,6 +180,25 @@ static void exit_during_launches(void) {
     }
 }
 
+static void *launch_for_ever(void *unused) {
+    (void)unused;
+    for (;;) {
+        for (int i = 0; i < 10; i++) WEFT_IGNORE(weft_enqueue_function(live.context, live.slow, 1, 1, live.buffer, 100));
+        WEFT_IGNORE(weft_synchronize(live.context));
+    }
+    return NULL;
+}
+
+static void take_long(void) { sleep_ms(800); }
+
+/* The program's own handlers run first, for longer than a call on another thread lets itself be held back. */
+static void exit_with_a_slow_handler(void) {
+    make_compiled_handles();
+    EXPECT(atexit(take_long) == 0);
+    start(launch_for_ever);
+    sleep_ms(delay_ms);
+}
+
 static void exit_during_create_and_release(void) {
     make_compiled_handles();
     start(exit_soon);
@@ -447,7 +466,8 @@ int main(int argc, char **argv) {
     } modes[] = {MODE(work), MODE(live_handles), MODE(live_handles_and_work), MODE(release_in_flight),
                  MODE(context_before_buffers), MODE(atexit_before_first_call), MODE(atexit_after_first_call),
                  MODE(exit_during_kernel), MODE(exit_during_launches), MODE(exit_during_create_and_release),
-                 MODE(exit_during_compilation), MODE(exit_during_first_call), MODE(main_thread_leaves),
+                 MODE(exit_during_compilation), MODE(exit_during_first_call), MODE(exit_with_a_slow_handler),
+                 MODE(main_thread_leaves),
                  MODE(fork_before_use), MODE(fork_after_use), MODE(fork_while_threads_work),
                  MODE(fork_during_first_call)};
     self_path = argv[0];

@@ -124,6 +124,11 @@ START_TEST(c77_exit_on_another_thread_during_launches) {
 }
 END_TEST
 
+START_TEST(c77_exit_handlers_that_take_long) {
+    expect_right("life", "exit_with_a_slow_handler", "20");
+}
+END_TEST
+
 START_TEST(c77_exit_on_another_thread_during_create_and_release) {
     expect_life_while_working("exit_during_create_and_release");
 }
@@ -183,6 +188,6 @@ END_TEST
 TESTS(c77_exit_with_live_handles, c77_exit_after_release_in_flight, c77_release_in_an_early_atexit_handler,
       c77_release_in_a_late_atexit_handler, c77_release_in_static_destructors, c77_dlclose,
       c77_exit_on_another_thread_during_a_kernel, c77_exit_on_another_thread_during_launches,
-      c77_exit_on_another_thread_during_create_and_release, c77_exit_during_compilation, c77_exit_during_the_first_call,
+      c77_exit_handlers_that_take_long, c77_exit_on_another_thread_during_create_and_release, c77_exit_during_compilation, c77_exit_during_the_first_call,
       c77_main_thread_leaves_first, c77_context_before_its_buffers, c76_fork_before_any_use, c76_fork_after_use,
       c76_fork_while_threads_work, c76_fork_during_the_first_call)
