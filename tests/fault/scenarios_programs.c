@@ -159,7 +159,26 @@ static void remove_cache(const char *folder) {
     setenv("WEFT_CACHE", "0", 1);
 }
 
-static weft_status with_cache(scene *s, bool warm) {
+static bool count_entry(const weft_cache_entry *entry, void *user) {
+    unsigned *whole = user;
+    *whole += entry->whole && entry->device[0] && entry->kernels[0];
+    return true;
+}
+
+/* What tools ask of it. */
+static weft_status look_at_cache(scene *s) {
+    static weft_cache_info info; /* too large for a stack */
+    unsigned whole = 0;
+    size_t removed;
+    STEP(weft_cache_get_info(&info));
+    STEP(weft_cache_visit(count_entry, &whole));
+    HOLDS(!s->clean || (!info.why_not && info.count > 0 && whole == info.count));
+    STEP(weft_cache_clear(&removed));
+    HOLDS(!s->clean || removed == info.count);
+    return WEFT_OK;
+}
+
+static weft_status with_cache(scene *s, bool warm, weft_status (*then)(scene *s)) {
     char folder[] = "/tmp/weft-fault-XXXXXX";
     weft_status status = WEFT_OK;
     HOLDS(mkdtemp(folder));
@@ -174,13 +193,14 @@ static weft_status with_cache(scene *s, bool warm) {
         }
         fault_pause(false);
     }
-    status = status ? status : compile_and_run(s);
+    status = status ? status : then(s);
     remove_cache(folder);
     return status;
 }
 
-static weft_status cache_cold(scene *s) { return with_cache(s, false); }
-static weft_status cache_warm(scene *s) { return with_cache(s, true); }
+static weft_status cache_cold(scene *s) { return with_cache(s, false, compile_and_run); }
+static weft_status cache_warm(scene *s) { return with_cache(s, true, compile_and_run); }
+static weft_status cache_looked_at(scene *s) { return with_cache(s, true, look_at_cache); }
 
 /* ---- Programs as bytes ------------------------------------------------------------------------------- */
 
@@ -223,6 +243,7 @@ const scenario program_scenarios[] = {
     {"cache_warm_gpu", cache_warm, SLOW, GPU},
     {"write_and_load", write_and_load, KEEPS, NULL},
     {"write_and_load_gpu", write_and_load, KEEPS, GPU},
+    {"cache_looked_at", cache_looked_at, 0, NULL},
     {"function_missing", function_missing, KEEPS, NULL},
     {NULL, NULL, 0, NULL},
 };
