@@ -1,4 +1,5 @@
 /* The public view of the disk cache. */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,8 +17,9 @@ static weft_status list_files(char *path, const char **why, int *folder, cache_f
     *count = 0;
     *folder = cache_folder_open(path, why);
     if (*folder >= 0 && !cache_folder_list(*folder, files, count)) {
+        bool memory = errno == ENOMEM;
         close(*folder);
-        return error_set(WEFT_ERROR_IO, "the cache's folder cannot be read");
+        return memory ? error_host_memory(sizeof **files) : error_set(WEFT_ERROR_IO, "the cache's folder cannot be read");
     }
     return WEFT_OK;
 }

@@ -165,7 +165,8 @@ bool cache_folder_list(int folder, cache_file **out, size_t *count) {
     if (!stream) {
         return false;
     }
-    for (struct dirent *entry; (entry = readdir(stream));) {
+    errno = 0;
+    for (struct dirent *entry; (entry = readdir(stream)); errno = 0) {
         cache_file file = {.used_ns = 0};
         if (fstatat(folder, entry->d_name, &info, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(info.st_mode)) {
             continue;
@@ -178,12 +179,16 @@ bool cache_folder_list(int folder, cache_file **out, size_t *count) {
             text_append(&files, (const char *)&file, sizeof file);
         }
     }
+    int error = files.failed ? ENOMEM : errno;
     closedir(stream);
     size_t length = files.length;
-    *out = (cache_file *)(void *)text_take(&files);
-    if (!*out) {
+    cache_file *all = (cache_file *)(void *)text_take(&files);
+    if (error || !all) {
+        free(all);
+        errno = all ? error : ENOMEM;
         return false;
     }
+    *out = all;
     *count = length / sizeof **out;
     qsort(*out, *count, sizeof **out, by_use);
     return true;

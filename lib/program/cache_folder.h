@@ -37,8 +37,8 @@ typedef struct cache_file {
     int64_t used_ns; /* since 1970 */
 } cache_file;
 
-/* The entries, those used longest ago first; *out is the caller's to free. False without memory, or when the folder cannot
- * be read. */
+/* The entries, those used longest ago first; *out is the caller's to free. False, and errno, without memory (ENOMEM) or when
+ * the folder cannot be read. */
 bool cache_folder_list(int folder, cache_file **out, size_t *count);
 
 /* "0123...ef.weft", of 32 hexadecimal digits. */
