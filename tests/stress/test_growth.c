@@ -96,7 +96,7 @@ START_TEST(c56_odd_fills_without_synchronize) {
         pattern[0] = (unsigned char)i;
         OK(weft_enqueue_fill_bytes(buffer, 0, pattern, 3, 1000));
     }
-    expect_growth_below(before, C56_LIMIT_BYTES);
+    expect_growth_below(before, 32 << 20); /* what the case allows: as many blocks as commands may be in flight */
     OK(weft_synchronize(ctx));
     test_read(buffer, out);
     for (int k = 0; k < 3000; k++) ck_assert_uint_eq(out[k], pattern[k % 3]);
