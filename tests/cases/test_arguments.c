@@ -444,6 +444,12 @@ START_TEST(c26_double_kernel_without_fp64) {
     ck_assert_ptr_null(halve);
     SAYS("fp64");
     ck_assert_uint_gt(strlen(weft_last_build_log()), 0);
+
+    /* Another mistake is not blamed on that, though weft.clh has functions for double. */
+    static const char wrong[] = "#include <weft.clh>\nkernel void k(global int *x) { x[0] = undeclared_name; }\n";
+    FAILS(WEFT_ERROR_COMPILE_FAILED, weft_compile_function(ctx, wrong, "k", NULL, &halve));
+    SAYS("undeclared_name");
+    ck_assert_ptr_null(strstr(weft_error_message(), "fp64"));
     test_context_works(ctx);
 }
 END_TEST
