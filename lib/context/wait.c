@@ -231,11 +231,21 @@ static failure wait_for_all(weft_context *context) {
     return found;
 }
 
+/* Programs that were only loaded leave no builds to tell. */
+static void tell_builds(device *device) {
+    pthread_mutex_lock(&device->lock);
+    void (*launched)(struct device *) = device->builds_launched;
+    pthread_mutex_unlock(&device->lock);
+    if (launched) {
+        launched(device);
+    }
+}
+
 weft_status context_wait(weft_context *context) {
     device *device = context->device;
     failure found = wait_for_all(context);
     if (UNLIKELY(atomic_load_explicit(&device->launched, memory_order_relaxed)) && atomic_exchange(&device->launched, false)) {
-        device->builds_launched(device);
+        tell_builds(device);
     }
     pthread_mutex_lock(&context->lock);
     found = first_of(context->untold, found);

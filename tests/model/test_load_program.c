@@ -191,5 +191,36 @@ START_TEST(ptx_where_the_device_takes_it) {
 }
 END_TEST
 
+/* As in a process that only loads. */
+START_TEST(a_device_that_has_compiled_nothing_loads) {
+    const struct { int32_t by; float times; } step = {5, 1};
+    bytes image = {NULL, 0};
+    int32_t x[4] = {1, 2, 3, 4};
+    weft_context *context = NULL;
+    weft_program *program = NULL;
+    weft_function *step_all = NULL;
+    weft_device_buffer *buffer = NULL;
+    OK(weft_context_create(NULL, &context));
+    OK(weft_compile_program(context, source, NULL, &program));
+    OK(weft_program_write_with(program, keep, &image));
+    weft_program_release(program);
+    weft_context_release(context); /* and with the last one what the device remembers */
+    OK(weft_context_create(NULL, &context));
+    OK(weft_load_program(context, image.data, image.size, &program));
+    free(image.data);
+    OK(weft_program_function(program, "step_all", &step_all));
+    OK(weft_enqueue_create_buffer(context, WEFT_INT32, 4, &buffer));
+    test_write(buffer, x);
+    OK(weft_enqueue_function(context, step_all, 1, 4, buffer, WEFT_VALUE(step)));
+    test_read(buffer, x);
+    for (int i = 0; i < 4; i++) ck_assert_int_eq(x[i], i + 6);
+    weft_function_release(step_all);
+    weft_program_release(program);
+    weft_device_buffer_release(buffer);
+    weft_context_release(context);
+}
+END_TEST
+
 TESTS(what_was_written_can_be_loaded, a_stream_takes_the_same_bytes, damage_is_noticed, made_for_another_device,
-      spirv_where_the_device_takes_it, ptx_where_the_device_takes_it)
+      spirv_where_the_device_takes_it, ptx_where_the_device_takes_it,
+      a_device_that_has_compiled_nothing_loads)

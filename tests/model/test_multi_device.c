@@ -227,6 +227,82 @@ START_TEST(one_device_waits_for_the_other) {
 }
 END_TEST
 
+/* ---- Programs ----------------------------------------------------------------------------------------- */
+
+typedef struct image {
+    char bytes[1 << 20];
+    size_t size;
+} image;
+
+static weft_status keep_bytes(void *user, const char *bytes, size_t size) {
+    image *kept = user;
+    ck_assert_uint_le(size, sizeof kept->bytes - kept->size);
+    memcpy(kept->bytes + kept->size, bytes, size);
+    kept->size += size;
+    return WEFT_OK;
+}
+
+/* A written program is for devices of the same kind. */
+START_TEST(written_programs_stay_with_their_kind) {
+    NEED_TWO_DEVICES();
+    static image kept;
+    weft_device_info mine, other;
+    weft_program *program = NULL, *loaded = (void *)&kept;
+    kept.size = 0;
+    OK(weft_device_get_info(weft_context_api(here), weft_context_id(here), &mine));
+    OK(weft_device_get_info(weft_context_api(there), weft_context_id(there), &other));
+    OK(weft_compile_program(here, source, NULL, &program));
+    weft_status written = weft_program_write_with(program, keep_bytes, &kept);
+    weft_program_release(program);
+    if (written == WEFT_ERROR_UNSUPPORTED) {
+        SKIP("the driver gives no binaries");
+    }
+    OK(written);
+    if (strcmp(mine.platform, other.platform) == 0 && strcmp(mine.name, other.name) == 0) {
+        weft_function *add = NULL;
+        weft_device_buffer *buffer = buffer_on(there, LENGTH);
+        OK(weft_load_program(there, kept.bytes, kept.size, &loaded));
+        OK(weft_program_function(loaded, "add", &add));
+        host_data_start(0);
+        OK(weft_enqueue_copy(there, buffer, in));
+        OK(weft_enqueue_function(there, add, LENGTH / 50, 50, buffer, 7));
+        OK(weft_device_buffer_enqueue_copy_to(buffer, out));
+        OK(weft_synchronize(there));
+        counts_from(out, 7);
+        weft_device_buffer_release(buffer);
+        weft_function_release(add);
+        weft_program_release(loaded);
+    } else {
+        FAILS(WEFT_ERROR_UNSUPPORTED, weft_load_program(there, kept.bytes, kept.size, &loaded));
+        ck_assert_ptr_null(loaded);
+        SAYS(mine.name);
+        SAYS(other.name);
+    }
+}
+END_TEST
+
+/* Each device compiles a set for itself, and finds its own again. */
+START_TEST(a_kernel_set_serves_both) {
+    NEED_TWO_DEVICES();
+    static const char *const names[] = {"add"};
+    static weft_kernel_set set = WEFT_KERNEL_SET(source, names, 1, NULL);
+    weft_context *const contexts[] = {here, there, here, there};
+    const weft_launch launch = {{LENGTH / 50, 1, 1}, {50, 1, 1}};
+    for (int32_t i = 0; i < 4; i++) {
+        weft_device_buffer *buffer = buffer_on(contexts[i], LENGTH);
+        host_data_start(0);
+        OK(weft_enqueue_copy(contexts[i], buffer, in));
+        OK(weft_kernel_set_enqueue(&set, contexts[i], 0, &launch, (weft_arg[]){WEFT_ARG(buffer), WEFT_ARG(i)}, 2));
+        OK(weft_device_buffer_enqueue_copy_to(buffer, out));
+        OK(weft_synchronize(contexts[i]));
+        counts_from(out, i);
+        weft_device_buffer_release(buffer);
+    }
+    weft_kernel_set_unload(&set);
+}
+END_TEST
+
 TESTS(device_buffers_copy_both_ways, ranges_and_views_keep_their_bounds, host_buffers_serve_either_device,
       host_pointers_work_on_either_queue, ownership_moves_the_contents, shared_buffers_stay_where_they_are,
-      launch_refuses_what_is_foreign, raw_pointers_stay_on_their_device, one_device_waits_for_the_other)
+      launch_refuses_what_is_foreign, raw_pointers_stay_on_their_device, one_device_waits_for_the_other,
+      written_programs_stay_with_their_kind, a_kernel_set_serves_both)
