@@ -59,6 +59,80 @@ START_TEST(images_and_samplers_are_refused) {
 }
 END_TEST
 
+START_TEST(a_tensor_is_no_number) {
+    weft_function *function = test_function("kernel void put(global int *out, int value) { out[0] = value; }", "put");
+    weft_device_buffer *out = test_device_buffer(WEFT_INT32, 1);
+    const weft_launch launch = {{1, 1, 1}, {1, 1, 1}};
+    const weft_tensor tensor = {.buffer = out, .rank = 1, .shape = {1}, .strides = {1}};
+    weft_arg args[2] = {WEFT_ARG(out), WEFT_ARG(tensor)};
+    FAILS(WEFT_ERROR_TYPE_MISMATCH, weft_enqueue_function_args(test_context(), function, &launch, args, 2));
+    SAYS("expected int, given a tensor");
+    args[1].value.tensor = NULL;
+    FAILS(WEFT_ERROR_TYPE_MISMATCH, weft_enqueue_function_args(test_context(), function, &launch, args, 2));
+    SAYS("expected int, given a tensor of nothing");
+}
+END_TEST
+
+/* Without elements it may begin where the buffer ends, and not behind. */
+START_TEST(an_empty_tensor_begins_within_its_buffer) {
+    weft_function *function = test_function("#include <weft.clh>\nkernel void put(TENSOR1(int, none), global int *out) {\n"
+                                            "    out[0] = 7;\n"
+                                            "}\n", "put");
+    weft_device_buffer *none = test_device_buffer(WEFT_INT32, 4), *out = test_device_buffer(WEFT_INT32, 1);
+    weft_tensor tensor = {.buffer = none, .offset = 5, .rank = 1, .shape = {0}, .strides = {1}};
+    int32_t got = 0;
+    FAILS(WEFT_ERROR_OUT_OF_RANGE, weft_enqueue_function(test_context(), function, 1, 1, tensor, out));
+    SAYS("offset 5 is beyond the buffer's 4 elements");
+    tensor.offset = 4;
+    OK(weft_enqueue_function(test_context(), function, 1, 1, tensor, out));
+    test_read(out, &got);
+    ck_assert_int_eq(got, 7);
+}
+END_TEST
+
+/* Beyond what an int counts, where the kernel has asked for that. */
+START_TEST(a_narrow_tensor_ends_where_an_int_does) {
+    const size_t far = (size_t)1 << 31;
+    weft_function *function = test_function("#define WEFT_INDEX_32\n#include <weft.clh>\n"
+                                            "kernel void put(TENSOR1(char, bytes), int unused) {}\n", "put");
+    weft_device_buffer *buffer = NULL;
+    if (weft_enqueue_create_buffer(test_context(), WEFT_INT8, far + 1, &buffer) != WEFT_OK) {
+        SKIP("the device has no buffer of more than 2 GiB");
+    }
+    const weft_tensor tensor = {.buffer = buffer, .rank = 1, .shape = {2}, .strides = {far}};
+    weft_status status = weft_enqueue_function(test_context(), function, 1, 1, tensor, 0);
+    weft_device_buffer_release(buffer);
+    ck_assert_int_eq(status, WEFT_ERROR_OUT_OF_RANGE);
+    SAYS("2147483648 is beyond 2147483647, the largest index with WEFT_INDEX_32");
+}
+END_TEST
+
+START_TEST(a_comment_is_no_program) {
+    static const char *const images[] = {"// nothing but a comment", "// a comment\n", "\n \n", "/", "// .version"};
+    for (size_t i = 0; i < sizeof images / sizeof *images; i++) {
+        weft_program *program = (void *)&images;
+        FAILS(WEFT_ERROR_INVALID_ARGUMENT, weft_load_program(test_context(), images[i], strlen(images[i]), &program));
+        ck_assert_ptr_null(program);
+        SAYS("image");
+    }
+}
+END_TEST
+
+/* What PoCL puts before its built-in functions' names may be part of a name. */
+START_TEST(names_keep_what_looks_like_a_prefix) {
+    weft_function *function = test_function("typedef int my_cl_int;\n"
+                                            "kernel void put_cl_it(global my_cl_int *out_cl_, int step) { out_cl_[0] = step; }",
+                                            "put_cl_it");
+    weft_arg_info info;
+    ck_assert_str_eq(weft_function_name(function), "put_cl_it");
+    OK(weft_function_arg_info(function, 0, &info));
+    ck_assert_str_eq(info.name, "out_cl_");
+    ck_assert_str_eq(info.type_name, "my_cl_int*");
+    OK(weft_function_arg_info(function, 1, &info));
+    ck_assert_str_eq(info.name, "step");
+}
+END_TEST
+
 START_TEST(a_value_without_bytes_is_refused) {
     weft_function *function = test_function("typedef struct { int a, b; } two;\n"
                                             "kernel void put(global int *out, two values) { out[0] = values.a; }", "put");
@@ -248,7 +322,8 @@ START_TEST(a_wrapped_offset_moves) {
 }
 END_TEST
 
-TESTS(a_standard_is_asked_for, a_standard_is_one_word, images_and_samplers_are_refused, a_value_without_bytes_is_refused,
+TESTS(a_standard_is_asked_for, a_standard_is_one_word, images_and_samplers_are_refused, a_tensor_is_no_number,
+      an_empty_tensor_begins_within_its_buffer, a_narrow_tensor_ends_where_an_int_does, a_comment_is_no_program, names_keep_what_looks_like_a_prefix, a_value_without_bytes_is_refused,
       a_pointer_to_void_takes_views, a_pointer_to_an_unknown_type_takes_views, an_empty_view_is_an_argument,
       scalars_beside_a_misaligned_view, a_required_block_is_suggested, parallelism_is_a_processors, a_busy_stream_is_released,
       released_host_memory_does_not_pile_up, a_wrapped_offset_moves)
