@@ -31,7 +31,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests"))
 import run as suite  # noqa: E402
 
-COPIED = ["include", "kernels", "lib", "tests", "meson.build", "meson_options.txt"]
+COPIED = ["docs", "include", "kernels", "lib", "tests", "meson.build", "meson_options.txt"]
 GIB = 1 << 30
 # A mutant may ask for anything.
 LIMITS = {resource.RLIMIT_AS: 16 * GIB, resource.RLIMIT_FSIZE: GIB, resource.RLIMIT_CORE: 0, resource.RLIMIT_CPU: 300}
@@ -175,7 +175,8 @@ class Tests:
         limit = int(busy * max(LEAST_TIMEOUT_S, TIMEOUT_FACTOR * self.seconds[check]))
         with tempfile.TemporaryDirectory(dir=self.folder) as folder:
             env = self.environment(tree, Path(folder, "vendors")) | {
-                "HOME": str(tree.home), "TMPDIR": folder, "WEFT_TEST_TIMEOUT": str(limit)}
+                "HOME": str(tree.home), "TMPDIR": folder, "WEFT_TEST_TIMEOUT": str(limit),
+                "SURFACE_INCLUDE_DIR": str(tree.source / "include")}
             if check.is_scenario:
                 env["WEFT_CACHE"] = "0"  # as sweep.py has it
                 command = ["timeout", "--kill-after=1", str(limit), tree.build / "tests" / "fault" / "fault_sweep", "--quick",
