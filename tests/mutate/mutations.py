@@ -72,8 +72,17 @@ def swaps(tokens):
                 yield Mutation(kind, token.start, token.end, table[token.text])
 
 
+def is_array_size(tokens, at):
+    """Whether the number is how long an array is declared: one place more or less is rarely a mistake to notice."""
+    before, after = tokens[max(at - 3, 0):at], tokens[at + 1:at + 2]
+    return (len(before) == 3 and before[2].text == "[" and before[1].kind == "word" and after and after[0].text == "]" and
+            (before[0].text == "}" or before[0].kind == "word" and before[0].text not in NO_STATEMENT))
+
+
 def constants(tokens):
-    for token in tokens:
+    for i, token in enumerate(tokens):
+        if is_array_size(tokens, i):
+            continue
         value = re.fullmatch(r"(0[xX][0-9a-fA-F]+|\d+)([uUlL]*)", token.text) if token.kind == "number" else None
         if value:
             number = int(value[1], 16 if value[1][:2] in ("0x", "0X") else 8 if value[1][0] == "0" else 10)
