@@ -36,6 +36,8 @@ static const quirk_row rows[] = {
     {QUIRK_BINARY_AFTER_LAUNCH, "pocl", "binary-after-launch",
      "a launch from a binary asked for after one launch took 0.2 ms, from one asked for before 250 ms; asked again it is the same"},
     {QUIRK_TAKES_PTX, "nvidia", "takes-ptx", "the binary of a program is PTX; changed, it fails to build, or runs as changed"},
+    {QUIRK_MACROS_ARE_FIXED, "nvidia", "macros-are-fixed",
+     "#define V(...) with -cl-std=CL1.1, CL1.2 or CL2.0: \"variadic macros not supported\"; without the option, and with CL3.0, it is taken"},
     {QUIRK_NO_BINARY, "oclgrind", "no-binary", "compiles in 10 ms, and its reports quote the program's source"},
     {QUIRK_STRUCT_UNPADDED, "rusticl", "struct-unpadded", "struct {int; char;} of 8 bytes: CL_INVALID_ARG_SIZE, with 5: right"},
 };

@@ -24,6 +24,7 @@ typedef enum quirk {
     QUIRK_ARG_INFO_BREAKS = 1 << 15,    /* with -cl-kernel-arg-info, kernels without parameters do not build */
     QUIRK_BINARY_AFTER_LAUNCH = 1 << 16, /* a program's binary is final when it is first asked for, and holds what launches compiled */
     QUIRK_TAKES_PTX = 1 << 18,          /* a program's binary is PTX, a text that a compiler checks */
+    QUIRK_MACROS_ARE_FIXED = 1 << 19,   /* refuses macros with any number of arguments under -cl-std below CL3.0 */
     QUIRK_NO_BINARY = 1 << 17,          /* programs are better compiled from their source */
     QUIRK_STRUCT_UNPADDED = 1 << 12,    /* wants a struct argument without its tail padding */
 } quirk;

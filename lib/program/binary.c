@@ -58,18 +58,10 @@ static bool is_among(const cache_entry *cached, const char *name) {
 
 /* That the driver finds the entry's kernels in the program, and no others. */
 static weft_status check_kernels(const device_entry *entry, cl_program program, const cache_entry *cached) {
-    size_t size = 0, found = 0;
+    size_t found = 0;
     char *names = NULL, *rest = NULL;
     weft_status status = WEFT_OK;
-    cl_int code;
-    DRIVER(entry, code = clGetProgramInfo(program, CL_PROGRAM_KERNEL_NAMES, 0, NULL, &size));
-    if (code == CL_SUCCESS) {
-        TRY(object_new(size + 1, &names));
-        DRIVER(entry, code = clGetProgramInfo(program, CL_PROGRAM_KERNEL_NAMES, size, names, NULL));
-    }
-    if (code != CL_SUCCESS) {
-        TRY(driver_error(entry, "clGetProgramInfo", code));
-    }
+    TRY(build_kernel_names(entry, program, &names));
     for (char *name = strtok_r(names, ";", &rest); name; name = strtok_r(NULL, ";", &rest)) {
         found += is_among(cached, name) ? 1 : cached->n_kernels + 1;
     }

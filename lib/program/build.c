@@ -85,21 +85,37 @@ static const char *plain_name(const device_entry *entry, const char *name) {
     return renamed ? name + sizeof prefix - 1 : name;
 }
 
-/* The kernels' names come as one string, separated by semicolons. */
-static weft_status list_kernels(build *build, const text *padded_names) {
-    const device_entry *entry = build->entry;
-    size_t size = 0;
-    char *names = NULL, *rest = NULL;
+weft_status build_kernel_names(const device_entry *entry, cl_program program, char **out) {
+    size_t count = 0, size = 0;
+    char *names = NULL;
     cl_int code;
     weft_status status = WEFT_OK;
-    DRIVER(entry, code = clGetProgramInfo(build->program, CL_PROGRAM_KERNEL_NAMES, 0, NULL, &size));
+    /* NVIDIA's driver crashes when asked for the names of none. */
+    DRIVER(entry, code = clGetProgramInfo(program, CL_PROGRAM_NUM_KERNELS, sizeof count, &count, NULL));
+    if (code == CL_SUCCESS && count) {
+        DRIVER(entry, code = clGetProgramInfo(program, CL_PROGRAM_KERNEL_NAMES, 0, NULL, &size));
+    }
     if (code == CL_SUCCESS) {
         TRY(object_new(size + 1, &names));
-        DRIVER(entry, code = clGetProgramInfo(build->program, CL_PROGRAM_KERNEL_NAMES, size, names, NULL));
+    }
+    if (code == CL_SUCCESS && count) {
+        DRIVER(entry, code = clGetProgramInfo(program, CL_PROGRAM_KERNEL_NAMES, size, names, NULL));
     }
     if (code != CL_SUCCESS) {
         TRY(driver_error(entry, "clGetProgramInfo", code));
     }
+    *out = names;
+    names = NULL;
+cleanup:
+    free(names);
+    return status;
+}
+
+static weft_status list_kernels(build *build, const text *padded_names) {
+    const device_entry *entry = build->entry;
+    char *names = NULL, *rest = NULL;
+    weft_status status = WEFT_OK;
+    TRY(build_kernel_names(entry, build->program, &names));
     size_t most = 1;
     for (const char *at = names; *at; at++) {
         most += *at == ';';

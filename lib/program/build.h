@@ -39,6 +39,10 @@ weft_status build_compile(device *device, assembled *source, const char *options
 
 /* The build of a text on a device: remembered, or compiled now. The caller owns one reference. */
 weft_status build_get(device *device, assembled *source, const char *options, build **out);
+/* The names of a program's kernels, separated by semicolons, for the caller to free.
+ * Errors: OUT_OF_HOST_MEMORY; DRIVER. */
+weft_status build_kernel_names(const device_entry *entry, cl_program program, char **out);
+
 /* One over a program that the driver has built from something else than source; on failure the program is released.
  * Errors: OUT_OF_HOST_MEMORY; DRIVER. */
 weft_status build_adopt(const device_entry *entry, cl_program program, build **out);

@@ -14,7 +14,7 @@ static bool is_standard(const char *word) {
 }
 
 /* What is left for the driver's option parser: the rest is in the text. */
-static weft_status driver_options(const weft_compile_options *options, char **out) {
+static weft_status driver_options(const device_entry *entry, const weft_compile_options *options, char **out) {
     text line = {0};
     text_puts(&line, BUILD_ARG_INFO);
     if (options && options->cl_std) {
@@ -24,6 +24,9 @@ static weft_status driver_options(const weft_compile_options *options, char **ou
                              options->cl_std);
         }
         text_printf(&line, " -cl-std=%s", options->cl_std);
+        if (entry->quirks & QUIRK_MACROS_ARE_FIXED && strcmp(options->cl_std, "CL3.0") != 0) {
+            text_puts(&line, " -D WEFT_NO_TENSORS");
+        }
     }
     if (options && options->fast_math) {
         text_puts(&line, " -cl-fast-relaxed-math");
@@ -88,7 +91,7 @@ weft_status program_compile(weft_context *context, const char *source, const wef
     if (status) {
         return status;
     }
-    TRY(driver_options(options, &line));
+    TRY(driver_options(context->device->entry, options, &line));
     TRY(assemble(source, options, &assembled));
     TRY(object_new(sizeof *program, &program));
     refcount_init(&program->refs);

@@ -127,6 +127,21 @@ START_TEST(c37_log_belongs_to_its_thread) {
 }
 END_TEST
 
+/* Drivers of NVIDIA's crash when asked for the names of no kernels. */
+START_TEST(c43_program_without_kernels) {
+    weft_context *ctx = test_context();
+    weft_program *program = NULL;
+    weft_function *function = NULL;
+    OK(weft_compile_program(ctx, "int twice(int x) { return 2 * x; }\n", NULL, &program));
+    ck_assert_uint_eq(weft_program_function_count(program), 0);
+    ck_assert_ptr_null(weft_program_function_name(program, 0));
+    FAILS(WEFT_ERROR_FUNCTION_NOT_FOUND, weft_program_function(program, "twice", &function));
+    SAYS("none");
+    weft_program_release(program);
+    test_context_works(ctx);
+}
+END_TEST
+
 /* ---- C38, C39: include directories -------------------------------------------------------------- */
 
 /* A header in a directory of that name, given by the options alone, says 42. */
@@ -405,4 +420,5 @@ TESTS(c37_error_names_identifier_and_line, c37_long_log_is_whole, c37_clean_buil
       c37_log_belongs_to_its_thread, c38_include_directory_with_a_space,
       c39_include_directory_that_looks_like_an_option, c40_macro_values_arrive_as_given, c40_each_value_gets_its_own_program,
       c40_malformed_macros_are_refused, c42_source_bytes, c42_empty_source_is_refused, c43_missing_kernel_lists_what_there_is,
+      c43_program_without_kernels,
       c43_programs_keep_their_own_kernel, c44_special_values_by_default, c41_decimal_comma)
