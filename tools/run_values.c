@@ -254,7 +254,7 @@ static int hex_digit(char c) {
 }
 
 static bool parse_hex(const char *text, value *out, problem *problem) {
-    *out = (value){.type = {WEFT_INT8, 0}, .alignment = 1};
+    *out = (value){.type = {WEFT_INT8, 0}, .alignment = 0}; /* of no C type */
     for (; *text; text += 2) {
         int high = hex_digit(text[0]), low = high < 0 ? -1 : hex_digit(text[1]);
         if (low < 0) {

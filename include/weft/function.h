@@ -183,7 +183,7 @@ typedef enum weft_arg_kind {
 
 typedef struct weft_arg {
     weft_arg_kind kind;
-    uint32_t alignment; /* VALUE: of the C type, in bytes */
+    uint32_t alignment; /* VALUE: of the C type, in bytes; a struct needs that of the kernel's at least. 0: not checked */
     size_t size_bytes;
     union {
         int64_t i;

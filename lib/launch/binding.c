@@ -131,6 +131,12 @@ static weft_status bind_value(binding *binding, size_t i, const param *param, co
         return error_set(WEFT_ERROR_TYPE_MISMATCH, ARGUMENT "expected %zu bytes, given %zu", ARGUMENT_OF(binding, i),
                          param->type.size_bytes, arg->size_bytes);
     }
+    /* A struct of the same size with members elsewhere; a vector has no members to be elsewhere. */
+    bool checked = arg->kind == WEFT_ARG_VALUE && arg->alignment && param->type.base == BASE_STRUCT;
+    if (checked && arg->alignment < param->type.alignment) {
+        return error_set(WEFT_ERROR_TYPE_MISMATCH, ARGUMENT "expected a struct aligned to %zu bytes, given one aligned to %u",
+                         ARGUMENT_OF(binding, i), param->type.alignment, arg->alignment);
+    }
     return set_struct(binding, i, param, arg->size_bytes, data);
 }
 

@@ -78,6 +78,30 @@ START_TEST(c18_struct_of_another_size_is_refused) {
 }
 END_TEST
 
+/* Both are 16 bytes, and b is at 8 here and at 4 there. */
+START_TEST(c20_struct_of_another_alignment_is_refused) {
+    weft_context *ctx = test_context();
+    const struct {
+        int32_t a, b, c, d;
+    } packed = {1, 0, 5, 0};
+    const struct {
+        int32_t a;
+        int64_t b;
+    } right = {1, ((int64_t)1 << 40) + 5};
+    int64_t got = 0;
+    weft_device_buffer *out = test_device_buffer(WEFT_INT64, 1);
+    weft_function *take = test_function("typedef struct { int a; long b; } mixed;\n"
+                                        "kernel void take(mixed m, global long *out) { out[0] = m.a + m.b; }\n", "take");
+    FAILS(WEFT_ERROR_TYPE_MISMATCH, weft_enqueue_function(ctx, take, 1, 1, WEFT_VALUE(packed), out));
+    SAYS("m");
+    SAYS("aligned to 8 bytes");
+    SAYS("aligned to 4");
+    OK(weft_enqueue_function(ctx, take, 1, 1, WEFT_VALUE(right), out));
+    test_read(out, &got);
+    ck_assert_int_eq(got, ((int64_t)1 << 40) + 6);
+}
+END_TEST
+
 /* ---- C19: vectors of three --------------------------------------------------------------------- */
 
 typedef struct {
@@ -456,7 +480,8 @@ END_TEST
 
 TESTS(c18_struct_without_padding, c18_struct_with_tail_padding, c18_struct_of_another_size_is_refused,
       c19_three_floats_by_value, c19_twelve_bytes_are_refused, c19_stride_of_three_floats_is_sixteen_bytes,
-      c19_struct_with_three_floats, c20_struct_of_int_and_long, c21_size_t_and_bool_parameters_do_not_compile,
+      c19_struct_with_three_floats, c20_struct_of_int_and_long,
+      c20_struct_of_another_alignment_is_refused, c21_size_t_and_bool_parameters_do_not_compile,
       c21_integer_fits_or_is_refused, c21_integers_of_every_width, c22_scalar_of_another_kind_is_refused,
       c22_argument_of_another_class_is_refused, c24_wrong_count_is_refused, c24_null_buffer,
       c24_buffer_released_after_the_launch, c25_large_struct_by_value, c25_sixty_four_arguments,
