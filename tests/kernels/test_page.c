@@ -78,7 +78,7 @@ START_TEST(every_name_is_shown) {
         "atomic_add_double(", "atomic_add_long(", "atomic_sub_long(", "atomic_xchg_long(", "atomic_cmpxchg_long(",
         "atomic_min_long(", "atomic_max_long(", "atomic_and_ulong(", "atomic_or_ulong(", "atomic_xor_ulong(", "philox_init(",
         "philox_step(", "philox_step_uniform(", "philox_step_normal(", "philox_step_normal_4(", "philox4x32_10(",
-        "TENSOR2(", "TENSOR2_ROWS(", "TENSOR_AT(", "TENSOR_HAS(", "TENSOR_TILE(", "TENSOR_TILE_TO_SHARED(", "WEFT_ASSERTS",
+        "TENSOR2(", "TENSOR2_ROWS(", "TENSOR_AT(", "TENSOR_HAS(", "TENSOR_TILE(", "TENSOR_GET(", "WEFT_ASSERTS",
         "weft_assert(",
     };
     char *page = read_file("docs", "kernels.md"), shown[20000] = "";

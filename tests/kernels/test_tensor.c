@@ -324,6 +324,29 @@ START_TEST(tile_to_shared_fills_with_zeros) {
 }
 END_TEST
 
+START_TEST(get_is_zero_where_there_is_nothing) {
+    static const char source[] = "#include <weft.clh>\n"
+                                 "kernel void get(TENSOR2(const int, a), global int *out) {\n"
+                                 "    for (int i = -1; i < 4; i++)\n"
+                                 "        for (int j = -1; j < 4; j++) out[(i + 1) * 5 + j + 1] = TENSOR_GET(a, i, j);\n"
+                                 "}\n";
+    const int32_t in[6] = {1, 2, 3, 4, 5, 6};
+    int32_t got[25];
+    weft_device_buffer *a = test_device_buffer(WEFT_INT32, 6), *out = test_device_buffer(WEFT_INT32, 25);
+    weft_tensor tensor;
+    test_write(a, in);
+    OK(weft_tensor_row_major(a, WEFT_SHAPE(2, 3), &tensor));
+    OK(weft_enqueue_function(test_context(), test_function(source, "get"), 1, 1, tensor, out));
+    test_read(out, got);
+    for (int i = -1; i < 4; i++) {
+        for (int j = -1; j < 4; j++) {
+            const bool there = i >= 0 && i < 2 && j >= 0 && j < 3;
+            ck_assert_int_eq(got[(i + 1) * 5 + j + 1], there ? in[i * 3 + j] : 0);
+        }
+    }
+}
+END_TEST
+
 /* Of small whole numbers, so that every order of additions gives the same. b is column-major. */
 START_TEST(multiply_by_tiles) {
     enum { M = 19, N = 10, K = 27 };
@@ -523,5 +546,5 @@ START_TEST(overlap_with_a_copied_view) {
 END_TEST
 
 TESTS(every_rank_form_and_index, strides_and_tiles, empty_tensors, one_row_many_times, over_views, dims_strides_and_bounds,
-      transpose_by_tiles, tile_to_shared_fills_with_zeros, multiply_by_tiles, elements_of_other_types, among_other_arguments,
+      transpose_by_tiles, tile_to_shared_fills_with_zeros, get_is_zero_where_there_is_nothing, multiply_by_tiles, elements_of_other_types, among_other_arguments,
       released_after_the_launch, arguments_that_do_not_fit, overlap_with_a_copied_view)
