@@ -108,9 +108,9 @@ WEFT_API WEFT_NODISCARD weft_status weft_host_buffer_create_sub_buffer(weft_host
 
 /* ---- Ownership and raw memory -------------------------------------------------------------------- */
 
-/* Moves the buffer to another context. On the same device its queue moves: work enqueued on the new
- * context waits for what the old one has enqueued. To another device the contents move, which blocks, and
- * nobody else may be using the buffer meanwhile.
+/* Moves the buffer to another context: work enqueued on the new context waits for what the old one has
+ * enqueued. To another device the contents move too, which blocks, also for an empty buffer, and nobody else
+ * may be using it meanwhile.
  * Errors: INVALID_ARGUMENT (NULL); UNSUPPORTED (another device, while other references or views exist);
  * OUT_OF_DEVICE_MEMORY; EXECUTION_FAILED; DRIVER. The buffer then is as it was.
  * Source: DeviceBuffer.reassign_ownership_to. */

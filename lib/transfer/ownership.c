@@ -3,13 +3,18 @@
 #include "transfer/transfer.h"
 
 /* The work of the new owner waits for what the old one has enqueued. */
+static weft_status wait_for_owner(const weft_device_buffer *buffer, weft_context *context) {
+    weft_context *owner = memory_owner(buffer->memory);
+    weft_status status = context_wait_for(context, owner);
+    weft_context_release(owner);
+    return status;
+}
+
 static weft_status move_to_sibling(weft_device_buffer *buffer, weft_context *context) {
-    weft_context *before = memory_owner(buffer->memory);
-    weft_status status = context_wait_for(context, before);
+    weft_status status = wait_for_owner(buffer, context);
     if (!status) {
         memory_set_owner(buffer->memory, context);
     }
-    weft_context_release(before);
     return status;
 }
 
@@ -24,6 +29,7 @@ static weft_status move_to_device(weft_device_buffer *buffer, weft_context *cont
     if (status) {
         return status;
     }
+    TRY(wait_for_owner(buffer, context)); /* an empty buffer has nothing to copy, and moves the queue all the same */
     region dst = {.memory = after, .size_bytes = before->size_bytes};
     region src = {.memory = before, .size_bytes = before->size_bytes};
     TRY(transfer_copy(context, dst, src));

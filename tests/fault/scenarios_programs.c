@@ -40,6 +40,18 @@ static weft_status compile(scene *s) {
     return WEFT_OK;
 }
 
+/* Of a standard that some compilers take strictly. */
+static weft_status compile_standard(scene *s) {
+    static const char source[] = "#include <weft.clh>\nkernel void one(global int *x) { x[global_idx.x] = 1; }\n";
+    const weft_compile_options options = {.cl_std = "CL1.2"};
+    weft_context *context;
+    weft_function *one;
+    STEP(open_context(s, &context));
+    MAKE(one, weft_compile_function(context, source, "one", &options, &one));
+    HOLDS(weft_function_arg_count(one) == 1);
+    return WEFT_OK;
+}
+
 /* The second compilation is remembered; several kernels of one program. */
 static weft_status compile_again(scene *s) {
     weft_context *context;
@@ -233,6 +245,7 @@ static weft_status write_and_load(scene *s) {
 
 const scenario program_scenarios[] = {
     {"compile", compile, SLOW, NULL},
+    {"compile_standard", compile_standard, SLOW, NVIDIA},
     {"compile_again", compile_again, SLOW, NULL},
     {"compile_error", compile_error, SLOW, NULL},
     {"compile_error_serial", compile_error, SLOW, SERIAL},

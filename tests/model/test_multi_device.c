@@ -142,6 +142,32 @@ START_TEST(ownership_moves_the_contents) {
 }
 END_TEST
 
+/* An empty buffer has no contents to move, and its move is a wait all the same. */
+START_TEST(an_empty_buffer_moves_the_queue) {
+    NEED_TWO_DEVICES();
+    static const char slow[] = "kernel void slow(global uint *x, int steps) {\n"
+                               "    uint v = x[0];\n"
+                               "    for (int i = 0; i < steps; i++) v = v * 1664525u + (v >> 7) + 1013904223u;\n"
+                               "    x[0] = v | 1;\n"
+                               "}\n";
+    weft_function *function = test_function(slow, "slow");
+    weft_device_buffer *scratch = NULL, *empty = buffer_on(here, 0);
+    weft_host_buffer *host = test_host_buffer(WEFT_UINT32, 1);
+    OK(weft_enqueue_create_buffer(here, WEFT_UINT32, 1, &scratch));
+    OK(weft_enqueue_fill(scratch, 0));
+    OK(weft_enqueue_fill(host, 0));
+    OK(weft_synchronize(here));
+    for (int i = 0; i < (int)test_size(200, 10); i++) OK(weft_enqueue_function(here, function, 1, 1, scratch, 60000));
+    OK(weft_enqueue_copy(here, host, scratch));
+    OK(weft_device_buffer_reassign_ownership_to(empty, there));
+    OK(weft_synchronize(there));
+    const uint32_t *data = weft_host_buffer_data(host);
+    ck_assert_uint_eq(data[0] & 1, 1);
+    weft_device_buffer_release(empty);
+    weft_device_buffer_release(scratch);
+}
+END_TEST
+
 START_TEST(shared_buffers_stay_where_they_are) {
     NEED_TWO_DEVICES();
     weft_device_buffer *buffer = buffer_on(here, 4), *view = NULL;
@@ -303,6 +329,7 @@ START_TEST(a_kernel_set_serves_both) {
 END_TEST
 
 TESTS(device_buffers_copy_both_ways, ranges_and_views_keep_their_bounds, host_buffers_serve_either_device,
-      host_pointers_work_on_either_queue, ownership_moves_the_contents, shared_buffers_stay_where_they_are,
+      host_pointers_work_on_either_queue, ownership_moves_the_contents, an_empty_buffer_moves_the_queue,
+      shared_buffers_stay_where_they_are,
       launch_refuses_what_is_foreign, raw_pointers_stay_on_their_device, one_device_waits_for_the_other,
       written_programs_stay_with_their_kind, a_kernel_set_serves_both)
