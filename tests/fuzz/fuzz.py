@@ -52,7 +52,7 @@ def seed(corpus):
         (corpus / f"seed{i:02}").write_bytes(source.randbytes(100 + 25 * i))
 
 
-def fuzz(build, name, seconds, env):
+def fuzz(build, name, seconds, numbers, env):
     program, corpus = build / "tests" / "fuzz" / name, build / "corpus" / name
     failures = build / "failures"
     failures.mkdir(exist_ok=True)
@@ -64,8 +64,8 @@ def fuzz(build, name, seconds, env):
                           errors="replace", check=False)
     if warm.returncode:
         return Result(name, 0, 0, 1, warm.stdout + warm.stderr)
-    process = subprocess.run([program, f"-max_total_time={seconds}", *options, corpus], env=env | sanitizers(leaks=1),
-                             capture_output=True, text=True, errors="replace", check=False)
+    process = subprocess.run([program, f"-max_total_time={seconds}", f"-seed={numbers}", *options, corpus],
+                             env=env | sanitizers(leaks=1), capture_output=True, text=True, errors="replace", check=False)
     executed = EXECUTED.search(process.stderr)
     edges = COVERAGE.findall(process.stderr)
     failed = process.returncode != 0 or not executed
@@ -78,6 +78,8 @@ def main():
     parser.add_argument("build", type=lambda text: Path(text).resolve(), metavar="BUILD_DIR")
     parser.add_argument("--full", action="store_const", const=900, default=60, dest="seconds", help="15 minutes each")
     options = parser.parse_args()
+    # A short run begins with the same inputs each time, so that what it finds is a change's; a long one with others.
+    numbers = 1 if options.seconds == 60 else random.randrange(1, 1 << 31)
 
     if "pocl" not in find_libraries({}):
         sys.exit("FAIL: pocl is not installed")
@@ -85,7 +87,7 @@ def main():
         env = environment("pocl", find_libraries({}), options.build, Path(folder, "vendors"), None)
         env["POCL_WORK_GROUP_SPECIALIZATION"] = "0"  # else each new block size compiles
         env["POCL_MAX_PTHREAD_COUNT"] = "4"  # else two queues rarely run at once
-        results = list(pool.map(lambda name: fuzz(options.build, name, options.seconds, env), FUZZERS))
+        results = list(pool.map(lambda name: fuzz(options.build, name, options.seconds, numbers, env), FUZZERS))
     for result in results:
         print(f"{result.text}{result.name}: {result.inputs} inputs, {result.edges} edges, {result.failures} failures")
     failures = sum(result.failures for result in results)
