@@ -50,7 +50,8 @@ static char *padded_text(const assembled *source, const text *names) {
     text out = {0};
     for (size_t at = 0; at < names->length; at += strlen(names->data + at) + 1) {
         const char *name = names->data + at;
-        text_printf(&out, "#define %s(...) %s(int weft_unused)\n", name, name);
+        /* k() has one argument too, an empty one; and some compilers take no macros with any number of them. */
+        text_printf(&out, "#define %s(weft_none) %s(int weft_unused)\n", name, name);
     }
     text_append(&out, source->text, source->length);
     return text_take(&out);

@@ -189,7 +189,8 @@ static weft_status launch_set(scene *s) {
 }
 
 static weft_status launch_without_parameters(scene *s) {
-    static const char source[] = "kernel void idle(void) {}\nkernel void set(global int *x) { x[get_global_id(0)] = 9; }";
+    static const char source[] = "kernel void idle(void) {}\nkernel void rest(void) {}\n"
+                                 "kernel void set(global int *x) { x[get_global_id(0)] = 9; }";
     weft_context *context;
     weft_program *program;
     weft_function *idle, *set;

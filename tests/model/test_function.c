@@ -406,8 +406,27 @@ START_TEST(assembled_source_needs_no_files) {
 }
 END_TEST
 
+/* Also where kernels without parameters are built in another way. */
+START_TEST(no_parameters_under_a_standard) {
+    static const char source[] = "kernel void idle(void) {}\nkernel void rest() {}\n";
+    const weft_compile_options options = {.cl_std = "CL1.2"};
+    weft_program *program = NULL;
+    weft_function *function = NULL;
+    OK(weft_compile_program(test_context(), source, &options, &program));
+    for (int i = 0; i < 2; i++) {
+        OK(weft_program_function(program, i ? "rest" : "idle", &function));
+        ck_assert_uint_eq(weft_function_arg_count(function), 0);
+        OK(weft_enqueue_function(test_context(), function, 2, 8));
+        weft_function_release(function);
+    }
+    OK(weft_synchronize(test_context()));
+    weft_program_release(program);
+}
+END_TEST
+
 TESTS(integers_change_width_and_sign_when_the_value_survives, integers_beyond_the_parameter_are_refused,
       integer_and_floating_types_do_not_mix, double_parameter_takes_doubles_only, structs_and_vectors_pass_by_value,
       values_are_checked_by_size, half_passes_as_its_bits, pointee_decides_which_dtypes_fit, kind_must_match_the_parameter,
       null_and_empty_buffers_arrive, once_compiles_and_launches, program_lists_its_kernels,
-      kernel_is_named_like_a_built_in_function, assembled_source_needs_no_files)
+      kernel_is_named_like_a_built_in_function, assembled_source_needs_no_files,
+      no_parameters_under_a_standard)
