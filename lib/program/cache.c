@@ -80,14 +80,7 @@ static XXH128_hash_t hash_of(const char *identity, const assembled *source) {
     return XXH3_128bits(parts, sizeof parts);
 }
 
-/* False when there is no cache. */
 static bool find_key(const device_entry *entry, const assembled *source, const char *options, cache_key *out) {
-    const char *why;
-    int folder = entry->quirks & QUIRK_NO_BINARY ? -1 : cache_folder_open(NULL, &why);
-    if (folder < 0) {
-        return false;
-    }
-    close(folder);
     out->identity = identity_of(entry, source, options);
     if (out->identity) {
         XXH128_hash_t hash = hash_of(out->identity, source);
@@ -98,29 +91,33 @@ static bool find_key(const device_entry *entry, const assembled *source, const c
 
 /* ---- Loading -------------------------------------------------------------------------------------- */
 
-static build *read_build(const device *device, const cache_key *key, const char *options) {
-    const char *why;
+static build *read_build(const device *device, int folder, const cache_key *key, const char *options) {
     text bytes = {0};
     cache_entry cached = {0};
     build *made = NULL;
-    int folder = cache_folder_open(NULL, &why);
-    if (folder >= 0 && cache_folder_read(folder, key->name, &bytes) && cache_entry_read(bytes.data, bytes.length, &cached) &&
+    if (cache_folder_read(folder, key->name, &bytes) && cache_entry_read(bytes.data, bytes.length, &cached) &&
         strcmp(cached.identity, key->identity) == 0) {
         WEFT_IGNORE(binary_build(device, &cached, options, &made));
     }
     cache_entry_free(&cached);
     text_free(&bytes);
-    if (folder >= 0) {
-        close(folder);
-    }
     return made;
 }
 
 build *cache_load(device *device, const assembled *source, const char *options, cache_key *key) {
+    const char *why;
+    build *made = NULL;
     error_copy saved;
+    int folder = device->entry->quirks & QUIRK_NO_BINARY ? -1 : cache_folder_open(NULL, &why);
+    if (folder < 0) {
+        return NULL;
+    }
     error_save(&saved);
-    build *made = find_key(device->entry, source, options, key) ? read_build(device, key, options) : NULL;
+    if (find_key(device->entry, source, options, key)) {
+        made = read_build(device, folder, key, options);
+    }
     error_restore(&saved);
+    close(folder);
     return made;
 }
 
