@@ -112,4 +112,22 @@ static inline void expect_number(const number_type *type, const void *want, cons
                  block.y, block.z, i, (unsigned long long)gotten, (unsigned long long)wanted);
 }
 
+/* Checks one block of a kernel that was compiled for a type. */
+typedef void (*block_check)(const number_type *type, weft_function *function, weft_dim block);
+
+static inline void check_type(const number_type *type, const char *source, const char *name, block_check check, bool narrow, bool all) {
+    weft_function *function = compile_for(type, source, name, narrow);
+    for (const weft_dim *block = block_shapes(function, all); block->x > 0; block++) {
+        check(type, function, *block);
+    }
+    weft_function_release(function);
+}
+
+/* Every block for int, some for the other types. */
+static inline void check_every_type(const char *source, const char *name, block_check check) {
+    for (const number_type *type = number_types(); type->name; type++) {
+        check_type(type, source, name, check, false, type->dtype == WEFT_INT32);
+    }
+}
+
 #endif

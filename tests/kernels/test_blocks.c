@@ -64,22 +64,12 @@ static void check_block(const number_type *type, weft_function *blocks, weft_dim
     free(x);
 }
 
-static void check_type(const number_type *type, bool narrow, bool all) {
-    weft_function *blocks = compile_for(type, source, "blocks", narrow);
-    for (const weft_dim *block = block_shapes(blocks, all); block->x > 0; block++) {
-        check_block(type, blocks, *block);
-    }
-    weft_function_release(blocks);
-}
-
-START_TEST(every_operation_on_every_type) {
-    for (const number_type *type = number_types(); type->name; type++) {
-        check_type(type, false, type->dtype == WEFT_INT32);
-    }
-}
+START_TEST(every_operation_on_every_type) { check_every_type(source, "blocks", check_block); }
 END_TEST
 
-START_TEST(every_operation_with_32_bit_indices) { check_type(number_types(), true, false); }
+START_TEST(every_operation_with_32_bit_indices) {
+    check_type(number_types(), source, "blocks", check_block, true, false);
+}
 END_TEST
 
 START_TEST(operations_in_a_loop) {

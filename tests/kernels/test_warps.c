@@ -141,22 +141,12 @@ static void check_block(const number_type *type, weft_function *warps, weft_dim 
     free(x);
 }
 
-static void check_type(const number_type *type, bool narrow, bool all) {
-    weft_function *warps = compile_for(type, source, "warps", narrow);
-    for (const weft_dim *block = block_shapes(warps, all); block->x > 0; block++) {
-        check_block(type, warps, *block);
-    }
-    weft_function_release(warps);
-}
-
-START_TEST(every_operation_on_every_type) {
-    for (const number_type *type = number_types(); type->name; type++) {
-        check_type(type, false, type->dtype == WEFT_INT32);
-    }
-}
+START_TEST(every_operation_on_every_type) { check_every_type(source, "warps", check_block); }
 END_TEST
 
-START_TEST(every_operation_with_32_bit_indices) { check_type(number_types(), true, false); }
+START_TEST(every_operation_with_32_bit_indices) {
+    check_type(number_types(), source, "warps", check_block, true, false);
+}
 END_TEST
 
 START_TEST(threads_of_a_warp_exchange_through_memory) {
