@@ -10,6 +10,7 @@
 
 #include "disguise.h"
 #include "fault.h"
+#include "layer_info.h"
 
 /* How long a held command waits: long enough for the caller to go on and let go of everything. */
 enum { HOLD_NS = 3000000 };
@@ -412,22 +413,7 @@ bool layer_covers(const char *entry_point) {
     return false;
 }
 
-CL_API_ENTRY cl_int CL_API_CALL clGetLayerInfo(cl_layer_info what, size_t size, void *out, size_t *size_out) {
-    static const char name[] = "weft fault layer";
-    const cl_layer_api_version version = CL_LAYER_API_VERSION_100;
-    const void *answer = what == CL_LAYER_API_VERSION ? (const void *)&version : name;
-    size_t length = what == CL_LAYER_API_VERSION ? sizeof version : sizeof name;
-    if ((what != CL_LAYER_API_VERSION && what != CL_LAYER_NAME) || (out && size < length)) {
-        return CL_INVALID_VALUE;
-    }
-    if (out) {
-        memcpy(out, answer, length);
-    }
-    if (size_out) {
-        *size_out = length;
-    }
-    return CL_SUCCESS;
-}
+LAYER_INFO("weft fault layer")
 
 CL_API_ENTRY cl_int CL_API_CALL clInitLayer(cl_uint n_entries, const cl_icd_dispatch *target, cl_uint *n_entries_out,
                                             const cl_icd_dispatch **out) {

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "layer_info.h"
+
 static const cl_icd_dispatch *next;
 static cl_icd_dispatch table;
 
@@ -23,22 +25,7 @@ static cl_int CL_API_CALL fill_by_writing(cl_command_queue queue, cl_mem memory,
     return code;
 }
 
-CL_API_ENTRY cl_int CL_API_CALL clGetLayerInfo(cl_layer_info what, size_t size, void *out, size_t *size_out) {
-    static const char name[] = "weft plain fills layer";
-    const cl_layer_api_version version = CL_LAYER_API_VERSION_100;
-    const void *answer = what == CL_LAYER_API_VERSION ? (const void *)&version : name;
-    const size_t length = what == CL_LAYER_API_VERSION ? sizeof version : sizeof name;
-    if ((what != CL_LAYER_API_VERSION && what != CL_LAYER_NAME) || (out && size < length)) {
-        return CL_INVALID_VALUE;
-    }
-    if (out) {
-        memcpy(out, answer, length);
-    }
-    if (size_out) {
-        *size_out = length;
-    }
-    return CL_SUCCESS;
-}
+LAYER_INFO("weft plain fills layer")
 
 CL_API_ENTRY cl_int CL_API_CALL clInitLayer(cl_uint n_entries, const cl_icd_dispatch *target, cl_uint *n_entries_out,
                                             const cl_icd_dispatch **out) {
