@@ -47,7 +47,8 @@ bool process_hold_exit(void) {
         if (process_state() != PROCESS_RUNNING) {
             return false;
         }
-        atomic_store(&main_thread_ended, false); /* that was pthread_exit */
+        /* That was pthread_exit, in a C library where it ends the thread's objects; in glibc 2.36 it does not. */
+        atomic_store(&main_thread_ended, false);
     }
     own_holds++;
     return true;

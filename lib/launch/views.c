@@ -52,7 +52,8 @@ static weft_status set_address(binding *binding, size_t i, weft_device_buffer *b
         }
     }
     cl_int code;
-    DRIVER(kernel->entry, code = clSetKernelArgSVMPointer(binding->cl, kernel->params[i].index, buffer->memory->host + buffer->offset_bytes));
+    DRIVER(kernel->entry, code = clSetKernelArgSVMPointer(binding->cl, kernel->params[i].index,
+                                                          buffer->memory->host + buffer->offset_bytes));
     if (code != CL_SUCCESS) {
         return driver_error(kernel->entry, "clSetKernelArgSVMPointer", code);
     }
