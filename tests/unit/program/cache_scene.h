@@ -83,7 +83,7 @@ static inline void write_file(const char *path, const void *bytes, size_t size) 
 typedef struct options {
     const char *text;
     int n;
-    const char *include_dir;
+    const char *include_dir, *cl_std;
 } options;
 
 /* With a context of its own, so that nothing is remembered; checks the parameters, and returns what the kernel stored. */
@@ -98,7 +98,8 @@ static inline int compile_on(const weft_context_options *where, options o) {
     weft_arg_info info;
     snprintf(define, sizeof define, "N=%d", o.n);
     const char *const defines[] = {define};
-    weft_compile_options compile = {.defines = defines, .n_defines = 1, .include_dirs = &o.include_dir, .n_include_dirs = o.include_dir ? 1 : 0};
+    weft_compile_options compile = {.defines = defines, .n_defines = 1, .include_dirs = &o.include_dir, .n_include_dirs = o.include_dir ? 1 : 0,
+                                    .cl_std = o.cl_std};
     OK(weft_context_create(where, &context));
     OK(weft_compile_function(context, o.text ? o.text : source, "k", &compile, &function));
     ck_assert_uint_eq(weft_function_arg_count(function), 4);

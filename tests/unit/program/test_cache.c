@@ -106,6 +106,44 @@ START_TEST(c48_each_value_of_a_macro) {
 }
 END_TEST
 
+/* What is no macro reaches the compiler as an option. */
+START_TEST(c48_each_standard) {
+    static const char text[] = "typedef struct { short a; int b; } pair;\n"
+                               "kernel void k(global int *out, float2 v, pair p, local int *s) { out[0] = __OPENCL_C_VERSION__ + p.b; }\n";
+    static const char *const standards[] = {"CL1.1", "CL1.2"};
+    open_folder();
+    for (int i = 0; i < 6; i++) {
+        const options o = {.text = text, .cl_std = standards[i % 2]};
+        ck_assert_int_eq(compile_on(NULL, o), i % 2 ? 120 : 110);
+    }
+    close_folder();
+}
+END_TEST
+
+/* PoCL's binary is final when it is first asked for, and worth more with what launches have compiled. */
+START_TEST(kept_after_a_launch) {
+    if (!on_driver("pocl")) SKIP("other drivers' binaries gain nothing from launches");
+    static const char text[] = "kernel void one(global int *x) { x[0] = 1; }\n";
+    weft_context *context = NULL;
+    weft_function *one = NULL;
+    weft_device_buffer *buffer = NULL;
+    char name[64];
+    open_folder();
+    OK(weft_context_create(NULL, &context));
+    OK(weft_compile_function(context, text, "one", NULL, &one));
+    OK(weft_enqueue_create_buffer(context, WEFT_INT32, 1, &buffer));
+    OK(weft_synchronize(context));
+    ck_assert_uint_eq(count_files(name), 0);
+    OK(weft_enqueue_function(context, one, 1, 1, buffer));
+    OK(weft_synchronize(context));
+    ck_assert_uint_eq(count_files(name), 1);
+    weft_device_buffer_release(buffer);
+    weft_function_release(one);
+    weft_context_release(context);
+    close_folder();
+}
+END_TEST
+
 /* ---- C47, C53: an entry of another driver, of another program ----------------------------------------------- */
 
 static text read_file(const char *path) {
@@ -322,5 +360,5 @@ START_TEST(many_processes_start_cold) {
 END_TEST
 
 TESTS(child_compiles, a_build_is_kept_and_found, tensors_and_assertions_are_kept, off_means_off, c45_changed_header,
-      c48_each_value_of_a_macro, c47_entry_of_another_driver, c47_settings_of_the_compiler, c53_binary_of_another_program,
+      c48_each_value_of_a_macro, c48_each_standard, kept_after_a_launch, c47_entry_of_another_driver, c47_settings_of_the_compiler, c53_binary_of_another_program,
       c49_damaged_entries, c49_no_file_where_the_entry_should_be, c52_every_device_gets_its_own, many_processes_start_cold)
