@@ -1,4 +1,5 @@
-/* Case C67 from public reports: a command that fails is noticed. The fault layer gives events a negative status.
+/* Cases C67 and C75 from public reports: a command that fails is noticed, and memory that is missing on first use is told
+ * with the buffer's size. The fault layer makes them so on any driver.
  */
 #include <dlfcn.h>
 #include <limits.h>
@@ -98,4 +99,44 @@ START_TEST(c67_a_failure_while_launches_go_on) {
 }
 END_TEST
 
-TESTS(c67_a_failed_wait_for_another_context, c67_a_failure_on_the_context_waited_for, c67_a_failure_while_launches_go_on)
+/* ---- C75: drivers grant buffers, and look for their memory when they are used ------------------------------- */
+
+/* The nth call into the driver from now on fails with what is the likeliest: no memory, for a command. */
+static void fail_call(unsigned nth) {
+    const fault_plan plan = {.kind = FAULT_CALL, .nth = nth};
+    memset(&record, 0, sizeof record);
+    layer.arm(&plan, &record);
+}
+
+static void expect_no_memory(weft_status status, const char *says) {
+    layer.disarm();
+    ck_assert_uint_eq(record.fired, 1);
+    ck_assert_msg(status == WEFT_ERROR_OUT_OF_DEVICE_MEMORY, "%s (%s)", weft_status_name(status), weft_error_message());
+    SAYS(says);
+    OK(weft_synchronize(test_context()));
+    test_context_works(test_context());
+}
+
+START_TEST(c75_memory_missing_on_first_use) {
+    load_layer();
+    weft_context *ctx = test_context();
+    weft_device_buffer *buffer = test_device_buffer(WEFT_INT32, 1003), *other = test_device_buffer(WEFT_INT32, 1003);
+    weft_host_buffer *host = test_host_buffer(WEFT_INT32, 1003);
+    weft_function *one = test_function("kernel void one(global int *x) { x[0] = 1; }", "one");
+    OK(weft_enqueue_function(ctx, one, 1, 1, buffer)); /* what is done for the first time is done */
+    OK(weft_synchronize(ctx));
+    fail_call(1);
+    expect_no_memory(weft_enqueue_fill(buffer, 1), "4012 bytes");
+    fail_call(1);
+    expect_no_memory(weft_enqueue_copy(ctx, buffer, host), "4012 bytes");
+    fail_call(1);
+    expect_no_memory(weft_enqueue_copy(ctx, host, buffer), "4012 bytes");
+    fail_call(1);
+    expect_no_memory(weft_enqueue_copy(ctx, other, buffer), "4012 bytes");
+    fail_call(2); /* behind the argument */
+    expect_no_memory(weft_enqueue_function(ctx, one, 1, 1, buffer), "kernel one");
+}
+END_TEST
+
+TESTS(c67_a_failed_wait_for_another_context, c67_a_failure_on_the_context_waited_for, c67_a_failure_while_launches_go_on,
+      c75_memory_missing_on_first_use)
