@@ -4,6 +4,7 @@
  * Trials run in a child process, which goes on after the last one when a trial has killed it.
  */
 #include <dlfcn.h>
+#include <errno.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -197,9 +198,13 @@ static void run_clean(const ledger_balance *before) {
 /* ---- One trial ------------------------------------------------------------------------------------- */
 
 /* A success in spite of a fault: each site must be known as one that does not matter. */
-static void excuse(const fault_record *record) {
+static void excuse(const fault_record *record, bool for_good) {
     size_t count;
     const benign_row *rows = benign_rows(&count);
+    if (now->kind == FAULT_SYSTEM && record->code == EINTR && !for_good) {
+        now->benign++; /* what a signal interrupts is done again */
+        return;
+    }
     for (unsigned i = 0; i < record->n_sites; i++) {
         const fault_site *site = &record->sites[i];
         const benign_row *row = benign_find(site, scenario_now->name);
@@ -241,7 +246,7 @@ static void try_now(const ledger_balance *before) {
     } else if (status) {
         check_failure(&now->record, status, s);
     } else if (now->record.fired && plan.kind != FAULT_HOLD) {
-        excuse(&now->record);
+        excuse(&now->record, plan.for_good);
     }
     if (!(scenario_now->flags & FRESH)) { /* there, only the clean run completes what the process keeps */
         settle(before, "the failing run");

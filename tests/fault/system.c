@@ -26,7 +26,7 @@
 static bool fails(const char *call) {
     int code = fault_hit(FAULT_SYSTEM, call, 0);
     if (code) {
-        errno = code;
+        errno = code == EINTR && fault_is_for_good() ? EIO : code; /* no signal interrupts for ever */
     }
     return code != 0;
 }
