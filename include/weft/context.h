@@ -21,10 +21,14 @@ typedef struct weft_context_options {
     const char *api; /* see weft/device.h; NULL: any */
     int device_id;   /* index among the devices that api names */
     bool timing;     /* a profiling queue: commands carry device timestamps, and launches cost more */
+    bool blocking_sync; /* waits leave the core to others, and may return some microseconds later */
+    int priority;    /* see weft_context_stream_priority_range */
 } weft_context_options;
 
 typedef struct weft_stream_options {
     bool timing; /* as above */
+    bool blocking_sync;
+    int priority;
 } weft_stream_options;
 
 /* Codes are the model's (and CUDA's). */
@@ -66,6 +70,13 @@ WEFT_API WEFT_NODISCARD weft_status weft_context_create(const weft_context_optio
 WEFT_API WEFT_NODISCARD weft_status weft_context_create_stream(weft_context *context, const weft_stream_options *options,
                                                                weft_context **out);
 
+/* The priorities that context's device tells apart: smaller is more urgent, *least >= *greatest. Both are 0 where the
+ * driver has no priorities. A context's priority is a hint; one outside the range is moved to its end. Both outs are
+ * required, and 0 on failure. Immediate.
+ * Errors: INVALID_ARGUMENT (NULL).
+ * Source: DeviceContext.stream_priority_range; cl_khr_priority_hints. */
+WEFT_API WEFT_NODISCARD weft_status weft_context_stream_priority_range(weft_context *context, int *least, int *greatest);
+
 /* Adds a reference and returns the context; NULL gives NULL. Immediate, never fails. */
 WEFT_API weft_context *weft_context_retain(weft_context *context);
 
@@ -98,8 +109,10 @@ WEFT_API WEFT_NODISCARD weft_status weft_flush(weft_context *context);
 
 /* Blocks until everything enqueued on this context so far has ended. Errors of earlier work that could
  * not be known when it was enqueued surface here.
- * Errors: INVALID_ARGUMENT (NULL); EXECUTION_FAILED (a command failed while it ran, or a weft_assert in a kernel
- * failed: the message says which and where); DEVICE_LOST; DRIVER.
+ * Errors: INVALID_ARGUMENT (NULL; in a host function of this context; while it records a graph); EXECUTION_FAILED (a
+ * command failed while it ran: the message lists the functions launched since the last synchronize, and with WEFT_SYNC=1
+ * in the environment every call waits for its own work and names the one; or a weft_assert in a kernel failed: the
+ * message says which and where); DEVICE_LOST (an earlier failure took the device with it); DRIVER.
  * Source: DeviceContext.synchronize. */
 WEFT_API WEFT_NODISCARD weft_status weft_synchronize(weft_context *context);
 
@@ -109,6 +122,27 @@ WEFT_API WEFT_NODISCARD weft_status weft_synchronize(weft_context *context);
  * Errors: INVALID_ARGUMENT (NULL); EXECUTION_FAILED (other's work has failed); DRIVER.
  * Source: DeviceContext.enqueue_wait_for. */
 WEFT_API WEFT_NODISCARD weft_status weft_enqueue_wait_for(weft_context *context, weft_context *other);
+
+/* Calls func(user) on the host when everything enqueued before has ended, once, also if that has failed; what is
+ * enqueued afterwards waits for its return. func runs on a thread of the library's, one per context. It may call
+ * anything but what waits for its own context, which is INVALID_ARGUMENT; it may enqueue there. It must return.
+ * Enqueues; where the driver cannot hold a queue back for the host (rusticl, Oclgrind) the call blocks instead, until
+ * func has returned on the calling thread.
+ * Errors: INVALID_ARGUMENT (context or func is NULL); OUT_OF_HOST_MEMORY (also: no thread can be started); DEVICE_LOST;
+ * DRIVER. On failure func is not called.
+ * Source: DeviceStream.enqueue_host_func; cudaLaunchHostFunc. */
+WEFT_API WEFT_NODISCARD weft_status weft_enqueue_host_func(weft_context *context, void (*func)(void *user), void *user);
+
+/* Calls func(context, i, user) for i = 0 to iterations - 1 and measures what it enqueues on context: *out_total_ns is
+ * the whole, not divided, from when the work enqueued before has ended until this has. On a timing context the device's
+ * clock measures; otherwise, or where the device's timestamps are no times (weft_device_info.timestamps), the host's
+ * around a wait. Blocks. A failure of func ends it and is returned after the wait; *out_total_ns is 0 on failure.
+ * Errors: INVALID_ARGUMENT (NULL; in a host function of context; while it records a graph); func's; those of
+ * weft_synchronize.
+ * Source: DeviceContext.execution_time. */
+WEFT_API WEFT_NODISCARD weft_status weft_execution_time(weft_context *context,
+                                                        weft_status (*func)(weft_context *context, size_t iteration, void *user),
+                                                        void *user, size_t iterations, uint64_t *out_total_ns);
 
 #ifdef __cplusplus
 }

@@ -55,6 +55,7 @@ typedef struct weft_device_info {
     bool subgroups;
     bool svm;                           /* coarse-grained buffers at least */
     bool il;                            /* takes SPIR-V */
+    bool timestamps;                    /* commands on timing contexts carry times of the device's clock */
 
     bool has_pci;                       /* the next line is known */
     uint32_t pci_domain, pci_bus, pci_device, pci_function;

@@ -172,6 +172,7 @@ static void describe_capabilities(questions *ask, device_entry *entry) {
     cl_bitfield queue = 0;
     ask_value(ask, CL_DEVICE_QUEUE_PROPERTIES, sizeof queue, &queue);
     entry->profiling = queue & CL_QUEUE_PROFILING_ENABLE;
+    info->timestamps = entry->profiling && !(entry->quirks & QUIRK_TIMES_ARE_NONE);
 
     cl_uint warp = 1;
     info->warp_size = 1;

@@ -39,6 +39,9 @@ static const quirk_row rows[] = {
     {QUIRK_MACROS_ARE_FIXED, "nvidia", "macros-are-fixed",
      "#define V(...) with -cl-std=CL1.1, CL1.2 or CL2.0: \"variadic macros not supported\"; without the option, and with CL3.0, it is taken"},
     {QUIRK_NO_BINARY, "oclgrind", "no-binary", "compiles in 10 ms, and its reports quote the program's source"},
+    {QUIRK_TIMES_ARE_NONE, "rusticl", "times-are-none", "commands' timestamps are 0, 1, 2 and 3, whatever they took"},
+    {QUIRK_NO_USER_EVENTS, "rusticl", "no-user-events", "a finish returned while a user event that it waits for was not set"},
+    {QUIRK_NO_USER_EVENTS, "oclgrind", "no-user-events", "a flush blocks on a user event that is not set"},
     {QUIRK_STRUCT_UNPADDED, "rusticl", "struct-unpadded", "struct {int; char;} of 8 bytes: CL_INVALID_ARG_SIZE, with 5: right"},
 };
 

@@ -26,6 +26,8 @@ typedef enum quirk {
     QUIRK_TAKES_PTX = 1 << 18,          /* a program's binary is PTX, a text that a compiler checks */
     QUIRK_MACROS_ARE_FIXED = 1 << 19,   /* refuses macros with any number of arguments under -cl-std below CL3.0 */
     QUIRK_NO_BINARY = 1 << 17,          /* programs are better compiled from their source */
+    QUIRK_TIMES_ARE_NONE = 1 << 20,     /* profiling queues work, but their timestamps are no times */
+    QUIRK_NO_USER_EVENTS = 1 << 21,     /* a queue cannot be held back until the host sets an event */
     QUIRK_STRUCT_UNPADDED = 1 << 12,    /* wants a struct argument without its tail padding */
 } quirk;
 

@@ -6,6 +6,7 @@
 
 #include "base/api.h"
 #include "base/object.h"
+#include "context/command.h"
 
 /* As in kernels/assert.clh. The driver fills `launched` in one command, of the largest size that all take. */
 typedef struct record {
@@ -67,9 +68,7 @@ static weft_status name_kernel_locked(weft_context *context, struct asserts *ass
     if (memcmp(launched, asserts->launched, sizeof launched) == 0) {
         return WEFT_OK;
     }
-    cl_int code;
-    DRIVER(context->device->entry, code = clEnqueueFillBuffer(context->queue, asserts->memory, launched, sizeof launched,
-                                                              offsetof(record, launched), sizeof launched, 0, NULL, NULL));
+    cl_int code = command_fill(context, asserts->memory, offsetof(record, launched), sizeof launched, launched, sizeof launched);
     if (code != CL_SUCCESS) {
         return driver_error(context->device->entry, "clEnqueueFillBuffer", code);
     }
@@ -111,8 +110,7 @@ static failure read_record(weft_context *context, struct asserts *asserts, bool 
     if (found.code == CL_SUCCESS && *reset) {
         size_t rest = offsetof(record, name);
         found.call = "clEnqueueFillBuffer";
-        DRIVER(entry, found.code = clEnqueueFillBuffer(context->queue, asserts->memory, &zero, sizeof zero, rest,
-                                                       sizeof *out - rest, 0, NULL, NULL));
+        found.code = command_fill(context, asserts->memory, rest, sizeof *out - rest, &zero, sizeof zero);
     }
     *reset = *reset && found.code == CL_SUCCESS;
     pthread_mutex_unlock(&asserts->lock);

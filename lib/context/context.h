@@ -22,6 +22,13 @@ typedef struct failure {
     const char *call;
 } failure;
 
+/* What may set a context apart. */
+enum {
+    ATTENTION_LOST = 1,      /* the device is lost: calls answer DEVICE_LOST */
+    ATTENTION_RECORDING = 2, /* a graph is recorded: what is enqueued becomes a node */
+    ATTENTION_TRACED = 4,    /* commands have events, and go to the timeline */
+};
+
 struct weft_context {
     refcount refs;
     device *device;
@@ -34,6 +41,8 @@ struct weft_context {
 
     /* Commands since the last bound on what is in flight; racing threads may lose counts, which only moves the bound. */
     atomic_uint in_flight;
+
+    atomic_uint attention; /* or of attention bits: why commands take a slower way; 0 for most contexts */
 
     _Atomic(struct asserts *) asserts; /* what weft_assert found; made by the first launch that needs it */
     atomic_bool asserts_running;       /* a kernel with weft_assert was launched since the record was last read */

@@ -4,6 +4,7 @@
 
 #include "base/api.h"
 #include "base/arith.h"
+#include "context/command.h"
 #include "transfer/transfer.h"
 
 enum { CHUNK = 4 << 20 };
@@ -12,15 +13,8 @@ enum { CHUNK = 4 << 20 };
 static weft_status move(const region *device_side, size_t at, void *host, size_t size, bool to_host) {
     memory *memory = device_side->memory;
     weft_context *owner = memory_owner(memory);
-    const device_entry *entry = memory->device->entry;
-    cl_int code;
-    if (to_host) {
-        DRIVER(entry, code = clEnqueueReadBuffer(owner->queue, memory->mem, CL_TRUE, device_side->offset_bytes + at, size, host,
-                                                 0, NULL, NULL));
-    } else {
-        DRIVER(entry, code = clEnqueueWriteBuffer(owner->queue, memory->mem, CL_TRUE, device_side->offset_bytes + at, size,
-                                                  host, 0, NULL, NULL));
-    }
+    cl_int code = to_host ? command_read(owner, memory->mem, device_side->offset_bytes + at, size, host, true)
+                          : command_write(owner, memory->mem, device_side->offset_bytes + at, size, host, true);
     weft_context_release(owner);
     return code == CL_SUCCESS ? WEFT_OK
                               : memory_failed(memory, to_host ? "clEnqueueReadBuffer" : "clEnqueueWriteBuffer", code);

@@ -1,6 +1,7 @@
 /* Copies on one device. */
 #include "base/api.h"
 #include "base/arith.h"
+#include "context/command.h"
 #include "transfer/transfer.h"
 
 /* Host-to-host copies pass through this much device memory at a time. */
@@ -24,10 +25,7 @@ static weft_status taken(weft_context *context, const memory *memory, const char
 /* Host to device. A host buffer's memory stays put, so its copy need not be waited for; the caller's own
  * memory is captured before the call returns. */
 static weft_status write_device(weft_context *context, region dst, region src) {
-    cl_int code;
-    DRIVER(context->device->entry,
-           code = clEnqueueWriteBuffer(context->queue, dst.memory->mem, src.host ? CL_FALSE : CL_TRUE, dst.offset_bytes,
-                                       dst.size_bytes, src.data, 0, NULL, NULL));
+    cl_int code = command_write(context, dst.memory->mem, dst.offset_bytes, dst.size_bytes, src.data, !src.host);
     if (code == CL_SUCCESS && src.host) {
         host_memory_used(src.host, context);
     }
@@ -35,9 +33,7 @@ static weft_status write_device(weft_context *context, region dst, region src) {
 }
 
 static weft_status read_device(weft_context *context, region dst, region src) {
-    cl_int code;
-    DRIVER(context->device->entry, code = clEnqueueReadBuffer(context->queue, src.memory->mem, CL_FALSE, src.offset_bytes,
-                                                              dst.size_bytes, dst.data, 0, NULL, NULL));
+    cl_int code = command_read(context, src.memory->mem, src.offset_bytes, dst.size_bytes, dst.data, false);
     if (code == CL_SUCCESS && dst.host) {
         host_memory_used(dst.host, context);
     }
@@ -45,10 +41,7 @@ static weft_status read_device(weft_context *context, region dst, region src) {
 }
 
 static weft_status copy_device(weft_context *context, region dst, region src) {
-    cl_int code;
-    DRIVER(context->device->entry,
-           code = clEnqueueCopyBuffer(context->queue, src.memory->mem, dst.memory->mem, src.offset_bytes, dst.offset_bytes,
-                                      dst.size_bytes, 0, NULL, NULL));
+    cl_int code = command_copy(context, dst.memory->mem, dst.offset_bytes, src.memory->mem, src.offset_bytes, dst.size_bytes);
     return taken(context, dst.memory, "clEnqueueCopyBuffer", code);
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/api.h"
 #include "base/arith.h"
+#include "context/command.h"
 #include "transfer/transfer.h"
 
 /* clEnqueueFillBuffer takes powers of two up to this. */
@@ -32,9 +33,7 @@ static size_t shortest_period(const char *pattern, size_t pattern_bytes) {
 }
 
 static weft_status fill_by_driver(weft_context *context, region dst, const void *pattern, size_t pattern_bytes) {
-    cl_int code;
-    DRIVER(context->device->entry, code = clEnqueueFillBuffer(context->queue, dst.memory->mem, pattern, pattern_bytes,
-                                                              dst.offset_bytes, dst.size_bytes, 0, NULL, NULL));
+    cl_int code = command_fill(context, dst.memory->mem, dst.offset_bytes, dst.size_bytes, pattern, pattern_bytes);
     return code == CL_SUCCESS ? context_submitted(context) : memory_failed(dst.memory, "clEnqueueFillBuffer", code);
 }
 
@@ -55,9 +54,7 @@ static weft_status fill_by_doubling(weft_context *context, region dst, const cha
     for (size_t at = 0; at < filled; at++) {
         block[at] = pattern[at % pattern_bytes];
     }
-    cl_int code;
-    DRIVER(context->device->entry, code = clEnqueueWriteBuffer(context->queue, dst.memory->mem, CL_FALSE, dst.offset_bytes,
-                                                               filled, block, 0, NULL, NULL));
+    cl_int code = command_write(context, dst.memory->mem, dst.offset_bytes, filled, block, false);
     if (code != CL_SUCCESS) {
         free(block);
         return memory_failed(dst.memory, "clEnqueueWriteBuffer", code);
