@@ -172,6 +172,7 @@ static void describe_capabilities(questions *ask, device_entry *entry) {
     cl_bitfield queue = 0;
     ask_value(ask, CL_DEVICE_QUEUE_PROPERTIES, sizeof queue, &queue);
     entry->profiling = queue & CL_QUEUE_PROFILING_ENABLE;
+    entry->priorities = has_word(extensions, "cl_khr_priority_hints");
     info->timestamps = entry->profiling && !(entry->quirks & QUIRK_TIMES_ARE_NONE);
 
     cl_uint warp = 1;
@@ -237,6 +238,9 @@ device_entry *describe_device(cl_platform_id platform, cl_device_id id) {
     info->kind = type & CL_DEVICE_TYPE_CPU ? "cpu" : type & CL_DEVICE_TYPE_GPU ? "gpu" : "accelerator";
     entry->implementation = implementation_of(info->platform);
     entry->quirks = quirks_of(entry->implementation);
+    if (strcmp(entry->implementation, "pocl") == 0 && strncmp(info->name, "basic", 5) == 0) {
+        entry->quirks |= QUIRK_NO_USER_EVENTS; /* this device of PoCL's runs a command inside its enqueue call */
+    }
     entry->max_groups = max_groups_of(entry->implementation);
     entry->max_items = entry->quirks & QUIRK_ITEMS_BELOW_2_32 ? UINT32_MAX : UINT64_MAX;
     info->api = token_of(entry);

@@ -20,6 +20,7 @@ typedef struct device_entry {
     uint64_t max_groups;     /* work-groups and work-items of one launch that the driver computes right */
     uint64_t max_items;
     bool profiling;
+    bool priorities;         /* cl_khr_priority_hints */
     uint32_t registers_per_block;          /* 0 when not known */
     uint32_t capability_major, capability_minor; /* NVIDIA; 0 when not known */
     struct device *shared;   /* what all contexts on it share, or NULL; guarded by the lock in context/device.c */

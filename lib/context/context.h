@@ -5,6 +5,7 @@
 #include <weft/context.h>
 
 #include "context/device.h"
+#include "context/launched.h"
 
 /* Host memory that enqueued commands may still use: handed to the context when its owner lets go, and
  * disposed of once the commands have ended. */
@@ -34,6 +35,10 @@ struct weft_context {
     device *device;
     cl_command_queue queue;
 
+    bool timing;             /* a profiling queue */
+    bool blocking_sync;      /* waits leave the core to others */
+    unsigned bound_commands; /* between two bounds on what is in flight; 1 with WEFT_SYNC=1 */
+
     /* How many commands that use host memory were enqueued, and how many of them are known to have ended.
      * Counted after the driver took the command, so a wait that reads `enqueued` first covers them. */
     _Atomic uint64_t enqueued;
@@ -47,18 +52,31 @@ struct weft_context {
     _Atomic(struct asserts *) asserts; /* what weft_assert found; made by the first launch that needs it */
     atomic_bool asserts_running;       /* a kernel with weft_assert was launched since the record was last read */
 
+    _Atomic(struct host_worker *) worker; /* runs host functions; made by the first */
+
     pthread_mutex_t lock; /* guards what follows */
-    cl_event bound;       /* an earlier point of the queue; at most twice BOUND_COMMANDS run ahead of it */
-    cl_event waits[8];    /* barriers of weft_enqueue_wait_for whose outcome the next synchronize looks at */
-    unsigned n_waits;
+    cl_event bound;       /* an earlier point of the queue; at most twice bound_commands run ahead of it */
+    cl_event *waits;      /* barriers of waits for other queues, whose outcome the next synchronize looks at */
+    size_t n_waits, room_for_waits;
+    launched launched;
     failure untold; /* found where nobody could be told: the next wait returns it */
     retired *oldest, *newest;
     size_t retired_bytes;
 
-    weft_context *next, *previous; /* all live contexts, for the exit hook */
+    weft_context *next, *previous; /* all live contexts, for the exit hook and lost devices */
+    unsigned drained;              /* the exit hook's pass that has seen it */
 };
 
-weft_status context_create_queue(device *device, bool timing, weft_context **out); /* takes over no reference */
+/* A queue on the device; takes over no reference. */
+weft_status context_create_queue(device *device, const weft_stream_options *options, weft_context **out);
+
+/* Contexts on the device answer DEVICE_LOST from now on; code is what the driver said. */
+void context_lose_device(device *device, cl_int code);
+
+/* Whether the context can take commands. */
+static inline weft_status context_check(weft_context *context) {
+    return atomic_load_explicit(&context->attention, memory_order_relaxed) & ATTENTION_LOST ? device_lost(context->device) : WEFT_OK;
+}
 
 /* Call after each command that the driver took: makes it start where the driver waits for a flush, and
  * bounds what is in flight. */
@@ -72,7 +90,20 @@ void context_first_launch(weft_context *context);
 /* Blocks until everything enqueued so far has ended; the first failure found is recorded and returned. */
 weft_status context_wait(weft_context *context);
 
-/* The same where nobody can be told: the next context_wait returns what was found. */
+/* Whether the calling thread may wait for the context; the refusal is recorded. */
+weft_status context_may_wait(const weft_context *context);
+
+/* Call after any wait for the context's commands. */
+void context_waited(weft_context *context);
+
+/* Records that a command of the context failed while it ran, with what may have done it. */
+weft_status context_failed(weft_context *context, const char *call, cl_int code);
+
+/* Call when the driver refuses a command: a queue that is broken means that the device is lost, and that is recorded. */
+weft_status context_suspect(weft_context *context, const char *call, cl_int code);
+
+/* The same where nobody can be told: the next context_wait returns what was found. Does nothing in a host function of
+ * the context. */
 void context_settle(weft_context *context);
 
 /* Blocks until everything has ended, and disposes of all that was retired. For a context that nobody else holds. */
@@ -80,6 +111,21 @@ void context_drain(weft_context *context);
 
 /* Work enqueued on context from now on waits for what is enqueued on other now; blocks across devices. */
 weft_status context_wait_for(weft_context *context, weft_context *other);
+
+/* The same for an earlier point of a queue on the same device. Borrows the point. */
+weft_status context_wait_for_point(weft_context *context, weft_context *other, cl_event point);
+
+/* Holds the queue back until the event has ended; the event must not have failed. The caller goes on to
+ * context_submitted. */
+weft_status context_barrier(weft_context *context, cl_event event);
+
+/* Notes a kernel that is about to be launched; id: kernel->id. */
+void context_note_launch(weft_context *context, uint32_t id, const char *name);
+static inline void context_launches(weft_context *context, uint32_t id, const char *name) {
+    if (!launched_has(&context->launched, id)) {
+        context_note_launch(context, id, name);
+    }
+}
 
 /* Disposes of `what` after what is enqueued now. Never fails: without memory or events it waits instead. */
 void context_retire(weft_context *context, size_t size_bytes, void (*dispose)(void *), void *what);
@@ -93,6 +139,5 @@ static inline uint64_t context_count(weft_context *context) {
 static inline bool context_is_past(weft_context *context, uint64_t position) {
     return atomic_load_explicit(&context->completed, memory_order_acquire) >= position;
 }
-
 
 #endif

@@ -70,6 +70,14 @@ void device_release(device *device) {
     free(device);
 }
 
+weft_status device_lost(const device *device) {
+    const weft_device_info *info = &device->entry->info;
+    cl_int code = atomic_load(&device->lost);
+    return error_set_cl(WEFT_ERROR_DEVICE_LOST, code, "device %s:%d was lost when an earlier command failed with %s (%d); it may come "
+                        "back for a process that has released everything on it, or for a new one", info->api, info->id,
+                        driver_code_name(code), code);
+}
+
 weft_status device_utility_queue(device *device, cl_command_queue *out) {
     weft_status status = WEFT_OK;
     pthread_mutex_lock(&device->lock);

@@ -30,7 +30,8 @@ static weft_status refused(const binding *binding, const geometry *geometry, cl_
                             atomic_load_explicit(&binding->device->live_bytes, memory_order_relaxed), driver_code_name(code));
     }
     if (!too_big) {
-        return driver_error(kernel->entry, "clEnqueueNDRangeKernel", code);
+        weft_status status = context_suspect(binding->context, "clEnqueueNDRangeKernel", code);
+        return status ? status : driver_error(kernel->entry, "clEnqueueNDRangeKernel", code);
     }
     return error_set_cl(WEFT_ERROR_LAUNCH_LIMIT, code,
                         "the driver of device %s:%d refuses kernel %s with %s (%d): block (%zu, %zu, %zu), %zu bytes of dynamic and "
@@ -69,6 +70,7 @@ static weft_status launch_with(binding *binding, const geometry *geometry, size_
     weft_status status;
     cl_int code;
     TRY(binding_set(binding, n_args));
+    context_launches(binding->context, binding->kernel->id, binding->kernel->name);
     if (UNLIKELY(binding->n_stand_ins)) {
         TRY(binding_copy_in(binding));
     }
@@ -94,6 +96,12 @@ static weft_status enqueue(weft_context *context, weft_function *function, const
         const weft_device_info *there = &function->device->entry->info, *here = &context->device->entry->info;
         return error_set(WEFT_ERROR_INVALID_ARGUMENT, "function %s was compiled for device %s:%d, context is on %s:%d",
                          function->kernel->name, there->api, there->id, here->api, here->id);
+    }
+    if (UNLIKELY(atomic_load_explicit(&context->attention, memory_order_relaxed))) {
+        weft_status lost = context_check(context);
+        if (lost) {
+            return lost;
+        }
     }
     geometry geometry;
     kernel_slot *slot;

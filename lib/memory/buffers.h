@@ -29,6 +29,12 @@ struct weft_device_buffer {
     _Atomic(cl_mem) sub; /* a sub-buffer at offset_bytes, made by the first launch that takes one */
 };
 
+/* A context whose commands use a block of host memory. */
+typedef struct host_use {
+    weft_context *context; /* held */
+    uint64_t position;     /* of the last command there that does */
+} host_use;
+
 /* One block of host memory that copies may use. */
 typedef struct host_memory {
     refcount refs;
@@ -39,11 +45,9 @@ typedef struct host_memory {
     cl_mem pinned;
     weft_context *owner;  /* held; never changes */
     pthread_mutex_t lock; /* guards what follows */
-    struct {
-        weft_context *context; /* held */
-        uint64_t position;     /* of the last command there that uses the memory */
-    } uses[4];
-    unsigned n_uses;
+    host_use *uses;        /* few_uses, until there are more */
+    size_t n_uses, room_for_uses;
+    host_use few_uses[4];
 } host_memory;
 
 struct weft_host_buffer {
@@ -74,6 +78,7 @@ weft_status device_buffer_create(weft_context *context, weft_dtype dtype, size_t
 weft_status host_buffer_create(weft_context *context, weft_dtype dtype, size_t length, weft_host_buffer **out);
 
 weft_status host_memory_create(weft_context *context, size_t size_bytes, host_memory **out);
+weft_status host_memory_wrap(weft_context *context, void *data, size_t size_bytes, host_memory **out); /* not owned */
 host_memory *host_memory_retain(host_memory *memory);
 void host_memory_release(host_memory *memory);
 

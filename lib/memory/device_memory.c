@@ -112,7 +112,8 @@ static void list_remove(memory *memory) {
 
 weft_status memory_create(weft_context *context, size_t size_bytes, memory **out) {
     memory *made = NULL;
-    weft_status status = object_new(sizeof *made, &made);
+    weft_status status = context_check(context);
+    status = status ? status : object_new(sizeof *made, &made);
     if (status) {
         return status;
     }

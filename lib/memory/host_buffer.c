@@ -71,14 +71,7 @@ WEFT_API weft_status weft_wrap_host_memory(weft_context *context, weft_dtype dty
         return error_set(WEFT_ERROR_OUT_OF_RANGE, "data %p + %zu bytes runs beyond the address space", data, size_bytes);
     }
     host_memory *memory = NULL;
-    TRY(object_new(sizeof *memory, &memory));
-    refcount_init(&memory->refs);
-    memory->device = device_retain(context->device);
-    memory->data = data;
-    memory->size_bytes = size_bytes;
-    memory->kind = HOST_WRAPPED;
-    memory->owner = weft_context_retain(context);
-    pthread_mutex_init(&memory->lock, NULL);
+    TRY(host_memory_wrap(context, data, size_bytes, &memory));
     TRY(handle_new(memory, 0, dtype, length, out));
     memory = NULL;
 cleanup:

@@ -1,9 +1,11 @@
 /* Host memory that copies may use, kept until they have ended. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/api.h"
 #include "base/arith.h"
 #include "base/object.h"
+#include "context/host_func.h"
 #include "memory/buffers.h"
 
 enum { ALIGNMENT = 64, PAGE = 4096 };
@@ -12,7 +14,8 @@ enum { ALIGNMENT = 64, PAGE = 4096 };
 static weft_status allocate_pinned(host_memory *memory) {
     const device_entry *entry = memory->device->entry;
     cl_command_queue queue;
-    weft_status status = device_utility_queue(memory->device, &queue);
+    weft_status status = device_check(memory->device);
+    status = status ? status : device_utility_queue(memory->device, &queue);
     if (status) {
         return status;
     }
@@ -45,15 +48,32 @@ static weft_status allocate(host_memory *memory) {
     return memory->data ? WEFT_OK : error_host_memory(memory->size_bytes);
 }
 
+static weft_status begin(weft_context *context, size_t size_bytes, host_memory **out) {
+    weft_status status = object_new(sizeof **out, out);
+    if (!status) {
+        host_memory *memory = *out;
+        refcount_init(&memory->refs);
+        memory->uses = memory->few_uses;
+        memory->room_for_uses = sizeof memory->few_uses / sizeof *memory->few_uses;
+        memory->device = context->device;
+        memory->size_bytes = size_bytes;
+    }
+    return status;
+}
+
+static host_memory *complete(host_memory *memory, weft_context *context) {
+    device_retain(memory->device);
+    memory->owner = weft_context_retain(context);
+    pthread_mutex_init(&memory->lock, NULL);
+    return memory;
+}
+
 weft_status host_memory_create(weft_context *context, size_t size_bytes, host_memory **out) {
     host_memory *memory = NULL;
-    weft_status status = object_new(sizeof *memory, &memory);
+    weft_status status = begin(context, size_bytes, &memory);
     if (status) {
         return status;
     }
-    refcount_init(&memory->refs);
-    memory->device = context->device;
-    memory->size_bytes = size_bytes;
     /* On a CPU device the heap is as fast as memory that a driver calls pinned. */
     memory->kind = size_bytes > 0 && *context->device->entry->info.kind != 'c' ? HOST_PINNED : HOST_HEAP;
     status = allocate(memory);
@@ -61,11 +81,19 @@ weft_status host_memory_create(weft_context *context, size_t size_bytes, host_me
         free(memory);
         return status;
     }
-    device_retain(memory->device);
-    memory->owner = weft_context_retain(context);
-    pthread_mutex_init(&memory->lock, NULL);
-    *out = memory;
+    *out = complete(memory, context);
     return WEFT_OK;
+}
+
+weft_status host_memory_wrap(weft_context *context, void *data, size_t size_bytes, host_memory **out) {
+    host_memory *memory = NULL;
+    weft_status status = begin(context, size_bytes, &memory);
+    if (!status) {
+        memory->kind = HOST_WRAPPED;
+        memory->data = data;
+        *out = complete(memory, context);
+    }
+    return status;
 }
 
 host_memory *host_memory_retain(host_memory *memory) {
@@ -89,52 +117,88 @@ static void dispose(void *what) {
     device_release(device);
 }
 
+static bool is_busy(const host_memory *memory, size_t use) {
+    return memory->kind != HOST_WRAPPED && !context_is_past(memory->uses[use].context, memory->uses[use].position);
+}
+
+/* Nobody holds the block any more. One context can keep it until it has used it; the others must be past it. */
+static void let_go(void *what) {
+    host_memory *memory = what;
+    weft_context *owner = memory->owner, *keeper = NULL;
+    host_use *uses = memory->uses, few[sizeof memory->few_uses / sizeof *memory->few_uses];
+    size_t n_uses = memory->n_uses;
+    if (uses == memory->few_uses) {
+        memcpy(few, uses, sizeof few);
+        uses = few;
+    }
+    for (size_t i = 0; i < n_uses; i++) {
+        if (is_busy(memory, i)) {
+            if (keeper) {
+                context_settle(keeper);
+            }
+            keeper = uses[i].context;
+        }
+    }
+    if (keeper) {
+        context_retire(keeper, memory->size_bytes, dispose, memory);
+    } else {
+        dispose(memory);
+    }
+    for (size_t i = 0; i < n_uses; i++) {
+        weft_context_release(uses[i].context);
+    }
+    if (uses != few) {
+        free(uses);
+    }
+    weft_context_release(owner);
+}
+
 void host_memory_release(host_memory *memory) {
     if (!memory || !refcount_release(&memory->refs)) {
         return;
     }
-    weft_context *owner = memory->owner;
-    weft_context *contexts[sizeof memory->uses / sizeof *memory->uses];
-    weft_context *busy = NULL;
-    unsigned n_uses = memory->n_uses;
-    for (unsigned i = 0; i < n_uses; i++) {
-        contexts[i] = memory->uses[i].context;
-        if (memory->kind != HOST_WRAPPED && !context_is_past(contexts[i], memory->uses[i].position)) {
-            if (busy) {
-                context_settle(busy); /* one context can keep it; the others must be past it */
-            }
-            busy = contexts[i];
+    size_t busy = 0;
+    for (size_t i = 0; i < memory->n_uses; i++) {
+        busy += is_busy(memory, i);
+    }
+    if (busy < 2 || !host_func_defer(let_go, memory)) {
+        let_go(memory);
+    }
+}
+
+/* A place for one more context. Without memory for it, the first context is waited for and forgotten. */
+static size_t place_locked(host_memory *memory, weft_context **forgotten) {
+    if (memory->n_uses < memory->room_for_uses) {
+        return memory->n_uses++;
+    }
+    host_use *more = calloc(2 * memory->room_for_uses, sizeof *more);
+    if (!more) {
+        *forgotten = memory->uses[0].context;
+        if (is_busy(memory, 0)) {
+            context_settle(*forgotten);
         }
+        return 0;
     }
-    if (busy) {
-        context_retire(busy, memory->size_bytes, dispose, memory);
-    } else {
-        dispose(memory);
+    memcpy(more, memory->uses, memory->n_uses * sizeof *more);
+    if (memory->uses != memory->few_uses) {
+        free(memory->uses);
     }
-    for (unsigned i = 0; i < n_uses; i++) {
-        weft_context_release(contexts[i]);
-    }
-    weft_context_release(owner);
+    memory->uses = more;
+    memory->room_for_uses *= 2;
+    return memory->n_uses++;
 }
 
 void host_memory_used(host_memory *memory, weft_context *context) {
     uint64_t position = context_count(context);
     weft_context *forgotten = NULL;
+    size_t at = 0;
     pthread_mutex_lock(&memory->lock);
-    unsigned at = 0;
     while (at < memory->n_uses && memory->uses[at].context != context) {
         at++;
     }
-    if (at == sizeof memory->uses / sizeof *memory->uses) {
-        at = 0;
-        forgotten = memory->uses[at].context;
-        if (!context_is_past(forgotten, memory->uses[at].position)) {
-            context_settle(forgotten);
-        }
-    }
-    if (at == memory->n_uses || forgotten) {
+    if (at == memory->n_uses) {
+        at = place_locked(memory, &forgotten);
         memory->uses[at].context = weft_context_retain(context);
-        memory->n_uses = at == memory->n_uses ? at + 1 : memory->n_uses;
     }
     memory->uses[at].position = position;
     pthread_mutex_unlock(&memory->lock);

@@ -114,6 +114,7 @@ weft_status binary_build(const device *device, cache_entry *verified, const char
     for (size_t i = 0; i < made->n_kernels; i++) {
         made->kernels[i].program = made->program;
         made->kernels[i].entry = device->entry;
+        made->kernels[i].id = kernel_next_id();
     }
     made->log = strdup(verified->log);
     made->options = strdup(options);

@@ -131,6 +131,7 @@ static weft_status list_kernels(build *build, const text *padded_names) {
         kernel->padded = argless_names(padded_names, kernel->driver_name);
         kernel->program = build->program;
         kernel->entry = entry;
+        kernel->id = kernel_next_id();
         build->n_kernels++;
     }
     qsort(build->kernels, build->n_kernels, sizeof *build->kernels, by_name);

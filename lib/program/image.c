@@ -127,7 +127,8 @@ WEFT_API weft_status weft_load_program(weft_context *context, const void *image,
         return error_null(!context ? "context" : !image ? "image" : "out");
     }
     weft_program *program = NULL;
-    weft_status status = object_new(sizeof *program, &program);
+    weft_status status = context_check(context);
+    status = status ? status : object_new(sizeof *program, &program);
     if (status) {
         return status;
     }

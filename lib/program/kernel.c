@@ -27,6 +27,12 @@ static weft_status create(const kernel *kernel, cl_kernel *out) {
     return WEFT_OK;
 }
 
+uint32_t kernel_next_id(void) {
+    static atomic_uint last;
+    uint32_t id = atomic_fetch_add_explicit(&last, 1, memory_order_relaxed) + 1;
+    return id ? id : kernel_next_id();
+}
+
 weft_status kernel_lock(kernel *kernel, kernel_slot **out) {
     weft_status held = driver_hold_exit(kernel->entry);
     if (UNLIKELY(held)) {

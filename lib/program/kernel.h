@@ -35,6 +35,7 @@ typedef struct kernel_slot {
 enum { KERNEL_SLOTS = 8 };
 
 typedef struct kernel {
+    uint32_t id; /* of this process; never 0 */
     char *driver_name;
     const char *name; /* as in the source; within driver_name */
     cl_program program; /* the build's */
@@ -63,6 +64,9 @@ void param_free(param *param);
 
 /* What a kernel holds besides driver objects. */
 void kernel_free_names(kernel *kernel);
+
+/* The next kernel's. */
+uint32_t kernel_next_id(void);
 
 /* A kernel object for this thread alone, until kernel_unlock. */
 weft_status kernel_lock(kernel *kernel, kernel_slot **out);

@@ -88,6 +88,7 @@ weft_status program_compile(weft_context *context, const char *source, const wef
     assembled assembled = {0};
     char *line = NULL;
     weft_status status = check_source(source, options);
+    status = status ? status : context_check(context);
     if (status) {
         return status;
     }

@@ -1,7 +1,11 @@
 /* Copies on one device. */
+#include <stdlib.h>
+#include <string.h>
+
 #include "base/api.h"
 #include "base/arith.h"
 #include "context/command.h"
+#include "context/host_func.h"
 #include "transfer/transfer.h"
 
 /* Host-to-host copies pass through this much device memory at a time. */
@@ -19,12 +23,35 @@ region region_of_host_buffer(const weft_host_buffer *buffer) {
 }
 
 static weft_status taken(weft_context *context, const memory *memory, const char *call, cl_int code) {
-    return code == CL_SUCCESS ? context_submitted(context) : memory_failed(memory, call, code);
+    if (code == CL_SUCCESS) {
+        return context_submitted(context);
+    }
+    weft_status status = context_suspect(context, call, code);
+    return status ? status : memory_failed(memory, call, code);
+}
+
+/* A host function cannot wait for its own queue: the caller's memory is captured in a block of our own. */
+static weft_status write_captured(weft_context *context, region dst, region src) {
+    void *block = malloc(dst.size_bytes);
+    if (!block) {
+        return error_host_memory(dst.size_bytes);
+    }
+    memcpy(block, src.data, dst.size_bytes);
+    cl_int code = command_write(context, dst.memory->mem, dst.offset_bytes, dst.size_bytes, block, false);
+    if (code == CL_SUCCESS) {
+        context_retire(context, dst.size_bytes, free, block);
+    } else {
+        free(block);
+    }
+    return taken(context, dst.memory, "clEnqueueWriteBuffer", code);
 }
 
 /* Host to device. A host buffer's memory stays put, so its copy need not be waited for; the caller's own
  * memory is captured before the call returns. */
 static weft_status write_device(weft_context *context, region dst, region src) {
+    if (!src.host && host_func_runs_for(context)) {
+        return write_captured(context, dst, src);
+    }
     cl_int code = command_write(context, dst.memory->mem, dst.offset_bytes, dst.size_bytes, src.data, !src.host);
     if (code == CL_SUCCESS && src.host) {
         host_memory_used(src.host, context);
@@ -101,14 +128,15 @@ static bool elsewhere(const weft_context *context, const region *region) {
 }
 
 weft_status transfer_copy(weft_context *context, region dst, region src) {
-    if (dst.size_bytes == 0) {
-        return WEFT_OK;
+    weft_status status = context_check(context);
+    if (status || dst.size_bytes == 0) {
+        return status;
     }
     if (elsewhere(context, &dst) || elsewhere(context, &src)) {
         return transfer_across(context, dst, src);
     }
     order order;
-    weft_status status = order_before(context, &dst, &src, &order);
+    status = order_before(context, &dst, &src, &order);
     if (!status) {
         status = transfer_copy_here(context, dst, src);
     }

@@ -98,9 +98,10 @@ cleanup:
 }
 
 weft_status transfer_fill(weft_context *context, region dst, const void *pattern, size_t pattern_bytes, size_t count) {
+    weft_status status = context_check(context);
     dst.size_bytes = pattern_bytes * count;
-    if (dst.size_bytes == 0) {
-        return WEFT_OK;
+    if (status || dst.size_bytes == 0) {
+        return status;
     }
     return dst.memory ? fill_device(context, dst, pattern, pattern_bytes) : fill_host(context, dst, pattern, pattern_bytes);
 }

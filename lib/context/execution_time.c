@@ -1,0 +1,89 @@
+/* How long a context takes for what a function enqueues. */
+#include <time.h>
+
+#include "base/api.h"
+#include "context/point.h"
+
+typedef weft_status (*work)(weft_context *context, size_t iteration, void *user);
+
+static uint64_t host_now_ns(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+static weft_status repeat(weft_context *context, work func, void *user, size_t iterations) {
+    weft_status status = WEFT_OK;
+    for (size_t i = 0; i < iterations && !status; i++) {
+        status = func(context, i, user);
+    }
+    return status;
+}
+
+static weft_status mark(weft_context *context, cl_event *out) {
+    cl_int code = point_enqueue(context, out);
+    return code == CL_SUCCESS ? WEFT_OK : driver_error(context->device->entry, "clEnqueueMarkerWithWaitList", code);
+}
+
+static weft_status end_of(const device_entry *entry, cl_event point, cl_ulong *out) {
+    cl_int code;
+    DRIVER(entry, code = clGetEventProfilingInfo(point, CL_PROFILING_COMMAND_END, sizeof *out, out, NULL));
+    return code == CL_SUCCESS ? WEFT_OK : driver_error(entry, "clGetEventProfilingInfo", code);
+}
+
+/* The wait after a failure hides it from nobody. */
+static weft_status settle_after(weft_context *context, weft_status status) {
+    if (status) {
+        context_settle(context);
+    }
+    return status;
+}
+
+static weft_status by_device(weft_context *context, work func, void *user, size_t iterations, uint64_t *out) {
+    const device_entry *entry = context->device->entry;
+    cl_event start = NULL, end = NULL;
+    cl_ulong from, to;
+    weft_status status;
+    TRY(mark(context, &start));
+    TRY(settle_after(context, repeat(context, func, user, iterations)));
+    TRY(mark(context, &end));
+    TRY(context_wait(context));
+    TRY(end_of(entry, start, &from));
+    TRY(end_of(entry, end, &to));
+    *out = to > from ? to - from : 0;
+cleanup:
+    point_release(entry, start);
+    point_release(entry, end);
+    return status;
+}
+
+static weft_status by_host(weft_context *context, work func, void *user, size_t iterations, uint64_t *out) {
+    weft_status status = context_wait(context);
+    if (status) {
+        return status;
+    }
+    uint64_t start = host_now_ns();
+    status = settle_after(context, repeat(context, func, user, iterations));
+    status = status ? status : context_wait(context);
+    if (!status) {
+        *out = host_now_ns() - start;
+    }
+    return status;
+}
+
+WEFT_API weft_status weft_execution_time(weft_context *context, work func, void *user, size_t iterations, uint64_t *out_total_ns) {
+    if (out_total_ns) {
+        *out_total_ns = 0;
+    }
+    API_ENTER();
+    if (!context || !func || !out_total_ns) {
+        return error_null(!context ? "context" : !func ? "func" : "out_total_ns");
+    }
+    weft_status status = context_check(context);
+    status = status ? status : context_may_wait(context);
+    if (status) {
+        return status;
+    }
+    bool device = context->timing && context->device->entry->info.timestamps;
+    return (device ? by_device : by_host)(context, func, user, iterations, out_total_ns);
+}

@@ -1,0 +1,245 @@
+/* Calling the host from a queue: a marker, behind which a thread calls the function, and a barrier on an event that the
+ * thread sets afterwards. */
+#include "context/host_func.h"
+
+#include <signal.h>
+#include <stdlib.h>
+
+#include "base/api.h"
+#include "base/object.h"
+#include "context/point.h"
+
+_Thread_local weft_context *host_func_context;
+
+typedef struct deferred {
+    struct deferred *next;
+    void (*run)(void *what);
+    void *what;
+} deferred;
+
+/* What this thread puts off until after the function that it is in. */
+static _Thread_local deferred *put_off;
+
+typedef struct host_call {
+    struct host_call *next;
+    cl_event before; /* what it comes after */
+    cl_event gate;   /* what comes after it */
+    void (*func)(void *user);
+    void *user;
+} host_call;
+
+struct host_worker {
+    weft_context *context; /* not held: calls hold it */
+    pthread_t thread;
+    pthread_mutex_t lock; /* guards what follows, and keeps calls in the order of the queue */
+    pthread_cond_t wake;
+    host_call *first, *last;
+    bool ending;
+    bool orphan; /* nobody waits for the thread's end */
+};
+
+bool host_func_defer(void (*run)(void *what), void *what) {
+    deferred *item = host_func_is_running() ? malloc(sizeof *item) : NULL;
+    if (item) {
+        *item = (deferred){put_off, run, what};
+        put_off = item;
+    }
+    return item;
+}
+
+static void run_deferred(void) {
+    while (put_off) {
+        deferred *item = put_off;
+        put_off = item->next;
+        item->run(item->what);
+        free(item);
+    }
+}
+
+static void call(weft_context *context, void (*func)(void *user), void *user) {
+    weft_context *outer = host_func_context;
+    host_func_context = context;
+    func(user);
+    host_func_context = outer;
+}
+
+static host_call *next_call(struct host_worker *worker) {
+    pthread_mutex_lock(&worker->lock);
+    while (!worker->first && !worker->ending) {
+        pthread_cond_wait(&worker->wake, &worker->lock);
+    }
+    host_call *next = worker->first;
+    if (next) {
+        worker->first = next->next;
+        worker->last = worker->first ? worker->last : NULL;
+    }
+    pthread_mutex_unlock(&worker->lock);
+    return next;
+}
+
+static void free_worker(struct host_worker *worker) {
+    pthread_cond_destroy(&worker->wake);
+    pthread_mutex_destroy(&worker->lock);
+    free(worker);
+}
+
+/* Runs one call. The context may be gone afterwards. */
+static void serve(weft_context *context, host_call *next) {
+    const device_entry *entry = context->device->entry;
+    point_wait(entry, next->before, context->blocking_sync); /* failed or not: the function is called once */
+    context_waited(context);
+    call(context, next->func, next->user);
+    DRIVER(entry, clSetUserEventStatus(next->gate, CL_COMPLETE));
+    point_release(entry, next->before);
+    point_release(entry, next->gate);
+    free(next);
+    run_deferred();
+    weft_context_release(context);
+}
+
+static void *work(void *argument) {
+    struct host_worker *worker = argument;
+    host_call *next;
+    while ((next = next_call(worker))) {
+        serve(worker->context, next);
+    }
+    if (worker->orphan) {
+        free_worker(worker);
+    }
+    return NULL;
+}
+
+/* Signals are for the program's own threads. */
+static int start_thread(struct host_worker *worker) {
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    int failed = pthread_create(&worker->thread, NULL, work, worker);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return failed;
+}
+
+static weft_status worker_create(weft_context *context, struct host_worker **out) {
+    struct host_worker *worker = NULL;
+    weft_status status = object_new(sizeof *worker, &worker);
+    if (status) {
+        return status;
+    }
+    worker->context = context;
+    pthread_mutex_init(&worker->lock, NULL);
+    pthread_cond_init(&worker->wake, NULL);
+    int failed = start_thread(worker);
+    if (failed) {
+        free_worker(worker);
+        return error_set(WEFT_ERROR_OUT_OF_HOST_MEMORY, "no thread can be started for host functions (error %d)", failed);
+    }
+    *out = worker;
+    return WEFT_OK;
+}
+
+static weft_status worker_of(weft_context *context, struct host_worker **out) {
+    weft_status status = WEFT_OK;
+    pthread_mutex_lock(&context->lock);
+    *out = atomic_load_explicit(&context->worker, memory_order_relaxed);
+    if (!*out) {
+        status = worker_create(context, out);
+        atomic_store_explicit(&context->worker, *out, memory_order_relaxed);
+    }
+    pthread_mutex_unlock(&context->lock);
+    return status;
+}
+
+void host_func_end(weft_context *context) {
+    struct host_worker *worker = atomic_load_explicit(&context->worker, memory_order_relaxed);
+    if (!worker) {
+        return;
+    }
+    bool own = pthread_equal(worker->thread, pthread_self()); /* it held the last reference */
+    pthread_mutex_lock(&worker->lock);
+    worker->ending = true;
+    worker->orphan = own;
+    pthread_cond_signal(&worker->wake);
+    pthread_mutex_unlock(&worker->lock);
+    if (own) {
+        pthread_detach(worker->thread);
+    } else {
+        pthread_join(worker->thread, NULL);
+        free_worker(worker);
+    }
+}
+
+/* Marker, barrier, and the call between them. */
+static weft_status push_locked(weft_context *context, struct host_worker *worker, host_call *item) {
+    const device_entry *entry = context->device->entry;
+    cl_int code;
+    DRIVER(entry, item->gate = clCreateUserEvent(context->device->cl, &code));
+    if (!item->gate) {
+        return driver_error(entry, "clCreateUserEvent", code);
+    }
+    code = point_enqueue(context, &item->before);
+    if (code != CL_SUCCESS) {
+        return driver_error(entry, "clEnqueueMarkerWithWaitList", code);
+    }
+    weft_status status = context_barrier(context, item->gate);
+    if (status) {
+        return status;
+    }
+    if (worker->last) {
+        worker->last->next = item;
+    } else {
+        worker->first = item;
+    }
+    worker->last = item;
+    pthread_cond_signal(&worker->wake);
+    return WEFT_OK;
+}
+
+static weft_status enqueue_call(weft_context *context, void (*func)(void *user), void *user) {
+    const device_entry *entry = context->device->entry;
+    struct host_worker *worker = NULL;
+    host_call *item = NULL;
+    weft_status status = worker_of(context, &worker);
+    status = status ? status : object_new(sizeof *item, &item);
+    if (status) {
+        return status;
+    }
+    *item = (host_call){.func = func, .user = user};
+    weft_context_retain(context);
+    pthread_mutex_lock(&worker->lock);
+    status = push_locked(context, worker, item);
+    pthread_mutex_unlock(&worker->lock);
+    if (status) {
+        point_release(entry, item->before);
+        point_release(entry, item->gate);
+        free(item);
+        weft_context_release(context);
+        return status;
+    }
+    return context_submitted(context);
+}
+
+/* Where the driver cannot hold a queue back. */
+static weft_status call_here(weft_context *context, void (*func)(void *user), void *user) {
+    weft_context *outer = host_func_context;
+    host_func_context = NULL; /* nothing is held back: the wait ends */
+    context_settle(context);
+    host_func_context = outer;
+    call(context, func, user);
+    if (!outer) {
+        run_deferred();
+    }
+    return WEFT_OK;
+}
+
+weft_status host_func_enqueue(weft_context *context, void (*func)(void *user), void *user) {
+    return context->device->entry->quirks & QUIRK_NO_USER_EVENTS ? call_here(context, func, user) : enqueue_call(context, func, user);
+}
+
+WEFT_API weft_status weft_enqueue_host_func(weft_context *context, void (*func)(void *user), void *user) {
+    API_ENTER();
+    if (!context || !func) {
+        return error_null(context ? "func" : "context");
+    }
+    weft_status status = context_check(context);
+    return status ? status : host_func_enqueue(context, func, user);
+}
