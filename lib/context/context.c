@@ -129,6 +129,7 @@ weft_status context_create_queue(device *device, const weft_stream_options *opti
     refcount_init(&context->refs);
     pthread_mutex_init(&context->lock, NULL);
     context->device = device_retain(device);
+    launched_init(&context->launched);
     context->timing = options->timing;
     context->blocking_sync = options->blocking_sync;
     context->bound_commands = bound_commands();

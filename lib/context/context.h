@@ -122,7 +122,7 @@ weft_status context_barrier(weft_context *context, cl_event event);
 /* Notes a kernel that is about to be launched; id: kernel->id. */
 void context_note_launch(weft_context *context, uint32_t id, const char *name);
 static inline void context_launches(weft_context *context, uint32_t id, const char *name) {
-    if (!launched_has(&context->launched, id)) {
+    if (!launched_note(&context->launched, id)) {
         context_note_launch(context, id, name);
     }
 }

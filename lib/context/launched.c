@@ -1,56 +1,54 @@
 #include "context/launched.h"
 
 #include <stdio.h>
-#include <string.h>
 
-static void add(launched_names *names, const char *name) {
-    for (unsigned i = 0; i < names->count; i++) {
-        if (strncmp(names->names[i], name, LAUNCHED_NAME_BYTES - 1) == 0) {
-            return;
-        }
-    }
-    if (names->count < LAUNCHED_NAMES) {
-        snprintf(names->names[names->count++], LAUNCHED_NAME_BYTES, "%s", name);
-    } else {
-        names->more = true;
-    }
+/* Turns wrap around. */
+static bool is_after(uint32_t turn, uint32_t other) {
+    return (int32_t)(turn - other) > 0;
 }
 
-void launched_note_locked(launched *launched, uint32_t id, const char *name) {
-    add(&launched->now, name);
-    atomic_store_explicit(&launched->ids[id % LAUNCHED_IDS], id, memory_order_relaxed);
+void launched_init(launched *launched) {
+    atomic_init(&launched->turn, 1);
 }
 
-void launched_turn_locked(launched *launched) {
-    if (!launched->now.count) {
-        return;
+void launched_add_locked(launched *launched, uint32_t id, const char *name) {
+    launched_slot *slot = &launched->slots[id % LAUNCHED_SLOTS];
+    uint32_t turn = atomic_load(&launched->turn), before = atomic_load(&slot->turn);
+    if (atomic_load(&slot->id) && is_after(before, launched->ended)) {
+        launched->others = before;
     }
-    for (unsigned i = 0; i < LAUNCHED_IDS; i++) {
-        atomic_store_explicit(&launched->ids[i], 0, memory_order_relaxed);
-    }
-    for (unsigned i = 0; i < launched->now.count; i++) {
-        add(&launched->before, launched->now.names[i]);
-    }
-    launched->before.more |= launched->now.more;
-    launched->now.count = 0;
-    launched->now.more = false;
+    snprintf(slot->name, sizeof slot->name, "%s", name);
+    atomic_store(&slot->turn, turn);
+    atomic_store(&slot->id, id);
 }
 
-void launched_forget_locked(launched *launched) {
-    launched->before.count = 0;
-    launched->before.more = false;
+uint32_t launched_begin_wait(launched *launched) {
+    return atomic_fetch_add(&launched->turn, 1);
+}
+
+void launched_end_locked(launched *launched, uint32_t turn) {
+    if (is_after(turn, launched->ended)) {
+        launched->ended = turn;
+    }
 }
 
 void launched_show_locked(const launched *launched, char *out, size_t size) {
-    const launched_names *names = &launched->before;
+    bool others = is_after(launched->others, launched->ended);
     size_t length = 0;
-    unsigned shown = 0;
     *out = 0;
-    for (; shown < names->count && length + LAUNCHED_NAME_BYTES + 60 < size; shown++) {
-        length += (size_t)snprintf(out + length, size - length, "%s%s", shown ? ", " : "; launched since the last synchronize: ",
-                                   names->names[shown]);
+    for (size_t i = 0; i < LAUNCHED_SLOTS; i++) {
+        const launched_slot *slot = &launched->slots[i];
+        if (!atomic_load(&slot->id) || !is_after(atomic_load(&slot->turn), launched->ended)) {
+            continue;
+        }
+        if (length + 2 * LAUNCHED_NAME_BYTES > size) {
+            others = true;
+            break;
+        }
+        length += (size_t)snprintf(out + length, size - length, "%s%s", length ? ", " : "; launched since the last synchronize: ",
+                                   slot->name);
     }
-    if (shown < names->count || names->more) {
+    if (length && others) {
         snprintf(out + length, size - length, " and others");
     }
 }

@@ -7,32 +7,46 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { LAUNCHED_IDS = 16, LAUNCHED_NAMES = 16, LAUNCHED_NAME_BYTES = 64 };
+enum { LAUNCHED_SLOTS = 32, LAUNCHED_NAME_BYTES = 64 };
 
-typedef struct launched_names {
-    char names[LAUNCHED_NAMES][LAUNCHED_NAME_BYTES];
-    unsigned count;
-    bool more; /* than there is room for */
-} launched_names;
+/* A kernel's last launch. Kernels are numbered, so only programs with more of them than slots share one. */
+typedef struct launched_slot {
+    _Atomic uint32_t id;
+    _Atomic uint32_t turn; /* the launch was in */
+    char name[LAUNCHED_NAME_BYTES];
+} launched_slot;
 
-/* Guarded by the context's lock, but for ids. */
+/* Each wait begins a turn. Names and what is not atomic are guarded by the context's lock. A launch that races with a wait
+ * may be missed. */
 typedef struct launched {
-    _Atomic uint32_t ids[LAUNCHED_IDS]; /* kernels whose names are in `now`, by id modulo LAUNCHED_IDS */
-    launched_names now, before; /* since the last wait began, and what that wait waits for */
+    _Atomic uint32_t turn;
+    uint32_t ended;  /* turns up to this one have ended well, or their failure was told */
+    uint32_t others; /* the last turn in which a kernel lost its slot to another */
+    launched_slot slots[LAUNCHED_SLOTS];
 } launched;
 
-/* Whether the kernel is known to be noted. */
-static inline bool launched_has(const launched *launched, uint32_t id) {
-    return atomic_load_explicit(&launched->ids[id % LAUNCHED_IDS], memory_order_relaxed) == id;
+void launched_init(launched *launched);
+
+/* Notes a launch; false: launched_add_locked must do it. */
+static inline bool launched_note(launched *launched, uint32_t id) {
+    launched_slot *slot = &launched->slots[id % LAUNCHED_SLOTS];
+    uint32_t turn = atomic_load_explicit(&launched->turn, memory_order_relaxed);
+    if (atomic_load_explicit(&slot->id, memory_order_relaxed) != id) {
+        return false;
+    }
+    if (atomic_load_explicit(&slot->turn, memory_order_relaxed) != turn) {
+        atomic_store_explicit(&slot->turn, turn, memory_order_relaxed);
+    }
+    return true;
 }
 
-void launched_note_locked(launched *launched, uint32_t id, const char *name);
+void launched_add_locked(launched *launched, uint32_t id, const char *name);
 
-/* A wait begins: what was launched up to now is what it waits for. */
-void launched_turn_locked(launched *launched);
+/* A wait begins: the result is the turn it waits for. */
+uint32_t launched_begin_wait(launched *launched);
 
-/* That has ended. */
-void launched_forget_locked(launched *launched);
+/* That turn has ended, or its failure was told. */
+void launched_end_locked(launched *launched, uint32_t turn);
 
 /* "; launched since the last synchronize: a, b and others", or "" for none, into out. */
 void launched_show_locked(const launched *launched, char *out, size_t size);

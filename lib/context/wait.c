@@ -12,7 +12,7 @@ weft_status context_failed(weft_context *context, const char *call, cl_int code)
     char launched[600];
     pthread_mutex_lock(&context->lock);
     launched_show_locked(&context->launched, launched, sizeof launched);
-    launched_forget_locked(&context->launched);
+    launched_end_locked(&context->launched, launched_begin_wait(&context->launched));
     pthread_mutex_unlock(&context->lock);
     const weft_device_info *info = &context->device->entry->info;
     const char *hint = !*launched || context->bound_commands == 1 ? "" : "; WEFT_SYNC=1 in the environment finds which";
@@ -132,9 +132,6 @@ static failure run_dry(weft_context *context, bool *lost) {
 weft_status context_suspect(weft_context *context, const char *call, cl_int code) {
     bool lost = false;
     if (code == CL_INVALID_COMMAND_QUEUE && !host_func_is_running()) {
-        pthread_mutex_lock(&context->lock);
-        launched_turn_locked(&context->launched);
-        pthread_mutex_unlock(&context->lock);
         run_dry(context, &lost);
     }
     return lost ? context_failed(context, call, code) : WEFT_OK;
@@ -161,9 +158,7 @@ static failure wait_for_all(weft_context *context) {
     uint64_t position = atomic_load_explicit(&context->enqueued, memory_order_acquire);
     bool asserts = UNLIKELY(atomic_load_explicit(&context->asserts_running, memory_order_relaxed)) &&
                    atomic_exchange(&context->asserts_running, false);
-    pthread_mutex_lock(&context->lock);
-    launched_turn_locked(&context->launched);
-    pthread_mutex_unlock(&context->lock);
+    uint32_t turn = launched_begin_wait(&context->launched);
     bool lost;
     failure found = run_dry(context, &lost);
     uint64_t seen = atomic_load_explicit(&context->completed, memory_order_relaxed);
@@ -174,7 +169,7 @@ static failure wait_for_all(weft_context *context) {
     pthread_mutex_lock(&context->lock);
     found = first_of(found, look_at_events_locked(context));
     if (found.code == CL_SUCCESS && context->untold.code == CL_SUCCESS) {
-        launched_forget_locked(&context->launched);
+        launched_end_locked(&context->launched, turn);
     }
     retired *ended = retired_take_locked(context, lost);
     pthread_mutex_unlock(&context->lock);
@@ -312,6 +307,6 @@ weft_status context_wait_for(weft_context *context, weft_context *other) {
 
 void context_note_launch(weft_context *context, uint32_t id, const char *name) {
     pthread_mutex_lock(&context->lock);
-    launched_note_locked(&context->launched, id, name);
+    launched_add_locked(&context->launched, id, name);
     pthread_mutex_unlock(&context->lock);
 }
