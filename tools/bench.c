@@ -124,7 +124,7 @@ static void report(bench *bench, const bench_case *c, size_t n, double *samples[
         weft /= MILLISECONDS;
         unit = "ms";
     }
-    printf("%-34s %12.*f %12.*f %-4s %8.3f x the %s %5.0f%% %5.0f%%\n", c->name, digits, raw, digits, weft, unit, weft / raw,
+    printf("%-38s %12.*f %12.*f %-4s %8.3f x the %s %5.0f%% %5.0f%%\n", c->name, digits, raw, digits, weft, unit, weft / raw,
            is_rate ? "rate" : "time", 100 * spread(samples[RAW], bench->repeat), 100 * spread(samples[WEFT], bench->repeat));
     fflush(stdout);
 }
@@ -133,7 +133,7 @@ void bench_skip(bench *bench, const char *name, const char *why) {
     if (bench->json) {
         json_add(bench, json_pack("{s:s, s:s}", "name", name, "skipped", why));
     } else {
-        printf("%-34s skipped: %s\n", name, why);
+        printf("%-38s skipped: %s\n", name, why);
     }
 }
 
@@ -179,7 +179,7 @@ static const struct {
     const char *name;
     void (*run)(bench *bench);
 } suites[] = {{"launch", bench_launch}, {"copy", bench_copy}, {"compile", bench_compile}, {"kernels", bench_kernels},
-            {"tensors", bench_tensors}};
+            {"tensors", bench_tensors}, {"order", bench_order}};
 enum { N_SUITES = sizeof suites / sizeof *suites };
 
 static size_t suite_find(const char *name) {
@@ -205,7 +205,7 @@ static void introduce(const bench *bench, const char *suite) {
     printf("%s on %s:%d, %s (%s, driver %s), weft %s\n", suite, info->api, info->id, info->name, info->platform,
            info->driver_version, weft_version());
     printf("medians of %zu samples of each side, taken in turn; spread: of the middle half of them\n\n", bench->repeat);
-    printf("%-34s %12s %12s %-4s %19s %13s\n", "", "OpenCL", "weft", "", "weft is at", "spread");
+    printf("%-38s %12s %12s %-4s %19s %13s\n", "", "OpenCL", "weft", "", "weft is at", "spread");
 }
 
 static int run_suite(bench *bench, size_t suite, const char *device, bool json) {
@@ -260,11 +260,11 @@ static int run(int argc, char **argv) {
     }
     size_t suite = optind + 1 == argc ? suite_find(argv[optind]) : N_SUITES;
     if (suite == N_SUITES) {
-        fprintf(stderr, "%s: name one benchmark: launch, copy, compile, kernels or tensors\n", argv[0]);
+        fprintf(stderr, "%s: name one benchmark: launch, copy, compile, kernels, tensors or order\n", argv[0]);
         return EXIT_USAGE;
     }
     return child ? run_child(&bench, device, child) : run_suite(&bench, suite, device, json);
 }
 
-const command command_bench = {"bench", "bench launch|copy|compile|kernels|tensors [--json] [--device api[:id]] [--repeat N]",
+const command command_bench = {"bench", "bench launch|copy|compile|kernels|tensors|order [--json] [--device api[:id]] [--repeat N]",
                                "measures weft against the same work in plain OpenCL", run};

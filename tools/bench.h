@@ -60,6 +60,7 @@ void bench_copy(bench *bench);
 void bench_compile(bench *bench);
 void bench_kernels(bench *bench);
 void bench_tensors(bench *bench);
+void bench_order(bench *bench);
 
 /* What a process that bench_compile has started does. */
 void bench_compile_child(bench *bench, const char *what);
