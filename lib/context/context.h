@@ -112,7 +112,10 @@ void context_drain(weft_context *context);
 /* Work enqueued on context from now on waits for what is enqueued on other now; blocks across devices. */
 weft_status context_wait_for(weft_context *context, weft_context *other);
 
-/* The same for an earlier point of a queue on the same device. Borrows the point. */
+/* A point behind everything enqueued so far; see context/point.h. */
+weft_status context_point(weft_context *context, cl_event *out);
+
+/* context_wait_for, for an earlier point of a queue on the same device. Borrows the point. */
 weft_status context_wait_for_point(weft_context *context, weft_context *other, cl_event point);
 
 /* Holds the queue back until the event has ended; the event must not have failed. The caller goes on to

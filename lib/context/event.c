@@ -89,14 +89,9 @@ WEFT_API void weft_event_release(weft_event *event) {
 
 weft_status event_record(weft_event *event, weft_context *context) {
     cl_event point = NULL;
-    weft_status status = context_check(context);
+    weft_status status = context_point(context, &point);
     if (status) {
         return status;
-    }
-    cl_int code = point_enqueue(context, &point);
-    if (code != CL_SUCCESS) {
-        status = context_suspect(context, "clEnqueueMarkerWithWaitList", code);
-        return status ? status : driver_error(event->device->entry, "clEnqueueMarkerWithWaitList", code);
     }
     weft_context_retain(context);
     pthread_mutex_lock(&event->lock);

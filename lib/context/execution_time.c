@@ -20,11 +20,6 @@ static weft_status repeat(weft_context *context, work func, void *user, size_t i
     return status;
 }
 
-static weft_status mark(weft_context *context, cl_event *out) {
-    cl_int code = point_enqueue(context, out);
-    return code == CL_SUCCESS ? WEFT_OK : driver_error(context->device->entry, "clEnqueueMarkerWithWaitList", code);
-}
-
 static weft_status end_of(const device_entry *entry, cl_event point, cl_ulong *out) {
     cl_int code;
     DRIVER(entry, code = clGetEventProfilingInfo(point, CL_PROFILING_COMMAND_END, sizeof *out, out, NULL));
@@ -44,9 +39,9 @@ static weft_status by_device(weft_context *context, work func, void *user, size_
     cl_event start = NULL, end = NULL;
     cl_ulong from, to;
     weft_status status;
-    TRY(mark(context, &start));
+    TRY(context_point(context, &start));
     TRY(settle_after(context, repeat(context, func, user, iterations)));
-    TRY(mark(context, &end));
+    TRY(context_point(context, &end));
     TRY(context_wait(context));
     TRY(end_of(entry, start, &from));
     TRY(end_of(entry, end, &to));

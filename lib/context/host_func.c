@@ -176,11 +176,8 @@ static weft_status push_locked(weft_context *context, struct host_worker *worker
     if (!item->gate) {
         return driver_error(entry, "clCreateUserEvent", code);
     }
-    code = point_enqueue(context, &item->before);
-    if (code != CL_SUCCESS) {
-        return driver_error(entry, "clEnqueueMarkerWithWaitList", code);
-    }
-    weft_status status = context_barrier(context, item->gate);
+    weft_status status = context_point(context, &item->before);
+    status = status ? status : context_barrier(context, item->gate);
     if (status) {
         return status;
     }

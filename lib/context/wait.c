@@ -12,7 +12,6 @@ weft_status context_failed(weft_context *context, const char *call, cl_int code)
     char launched[600];
     pthread_mutex_lock(&context->lock);
     launched_show_locked(&context->launched, launched, sizeof launched);
-    launched_end_locked(&context->launched, launched_begin_wait(&context->launched));
     pthread_mutex_unlock(&context->lock);
     const weft_device_info *info = &context->device->entry->info;
     const char *hint = !*launched || context->bound_commands == 1 ? "" : "; WEFT_SYNC=1 in the environment finds which";
@@ -68,15 +67,15 @@ static failure first_of(failure a, failure b) {
     return a.code != CL_SUCCESS ? a : b;
 }
 
-/* Lets go of barriers that have ended; with `all`, of the others too. A finish says success even when a barrier's wait list
- * failed, so look at the events themselves. */
-static failure look_at_waits_locked(weft_context *context, bool all) {
+/* Lets go of barriers that have ended. A finish says success even when a barrier's wait list failed, so look at the events
+ * themselves. */
+static failure look_at_waits_locked(weft_context *context) {
     const device_entry *entry = context->device->entry;
     failure found = {CL_SUCCESS, NULL};
     size_t kept = 0;
     for (size_t i = 0; i < context->n_waits; i++) {
         cl_int code = point_status(entry, context->waits[i]);
-        if (code > CL_COMPLETE && !all) {
+        if (code > CL_COMPLETE) {
             context->waits[kept++] = context->waits[i];
             continue;
         }
@@ -88,7 +87,7 @@ static failure look_at_waits_locked(weft_context *context, bool all) {
 }
 
 static failure look_at_events_locked(weft_context *context) {
-    failure found = look_at_waits_locked(context, true);
+    failure found = look_at_waits_locked(context);
     cl_int code = context->bound ? point_status(context->device->entry, context->bound) : CL_QUEUED;
     if (code <= CL_COMPLETE) { /* else another thread has just put it there */
         found = first_of(found, (failure){code, "an earlier command"});
@@ -214,7 +213,11 @@ weft_status context_wait(weft_context *context) {
     pthread_mutex_unlock(&context->lock);
     /* A failed assertion that a failure of the driver's hides waits for the next call. */
     if (UNLIKELY(found.code != CL_SUCCESS)) {
-        return context_failed(context, found.call, found.code);
+        status = context_failed(context, found.call, found.code);
+        pthread_mutex_lock(&context->lock);
+        launched_end_locked(&context->launched, launched_begin_wait(&context->launched));
+        pthread_mutex_unlock(&context->lock);
+        return status;
     }
     return UNLIKELY(atomic_load_explicit(&context->asserts, memory_order_relaxed)) ? asserts_tell(context) : WEFT_OK;
 }
@@ -238,7 +241,7 @@ void context_drain(weft_context *context) {
 /* Makes room for one more barrier. */
 static weft_status make_room_locked(weft_context *context) {
     if (context->n_waits == context->room_for_waits) {
-        context->untold = first_of(context->untold, look_at_waits_locked(context, false));
+        context->untold = first_of(context->untold, look_at_waits_locked(context));
     }
     size_t room = size_max(context->room_for_waits, 8);
     room = context->n_waits > room / 2 ? 2 * room : room;
@@ -273,6 +276,19 @@ weft_status context_barrier(weft_context *context, cl_event event) {
     return status;
 }
 
+weft_status context_point(weft_context *context, cl_event *out) {
+    weft_status status = context_check(context);
+    if (status) {
+        return status;
+    }
+    cl_int code = point_enqueue(context, out);
+    if (code == CL_SUCCESS) {
+        return WEFT_OK;
+    }
+    status = context_suspect(context, "clEnqueueMarkerWithWaitList", code);
+    return status ? status : driver_error(context->device->entry, "clEnqueueMarkerWithWaitList", code);
+}
+
 weft_status context_wait_for_point(weft_context *context, weft_context *other, cl_event point) {
     /* A failed event in a wait list hangs PoCL. */
     cl_int outcome = point_status(context->device->entry, point);
@@ -290,18 +306,10 @@ weft_status context_wait_for(weft_context *context, weft_context *other) {
     if (context->device != other->device) {
         return context_wait(other); /* no event of one driver holds back another */
     }
-    const device_entry *entry = context->device->entry;
     cl_event point = NULL;
-    weft_status status = context_check(context);
-    if (status) {
-        return status;
-    }
-    cl_int code = point_enqueue(other, &point);
-    if (code != CL_SUCCESS) {
-        return driver_error(entry, "clEnqueueMarkerWithWaitList", code);
-    }
-    status = context_wait_for_point(context, other, point);
-    point_release(entry, point);
+    weft_status status = context_point(other, &point);
+    status = status ? status : context_wait_for_point(context, other, point);
+    point_release(context->device->entry, point);
     return status;
 }
 
