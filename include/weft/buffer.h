@@ -257,6 +257,25 @@ WEFT_API WEFT_NODISCARD weft_status weft_enqueue_copy_range_memory(weft_context 
 #define weft_enqueue_copy_range(context, dst, dst_offset, src, src_offset, length) \
     weft_enqueue_copy_range_memory(context, WEFT_DESTINATION(dst), dst_offset, WEFT_SOURCE(src), src_offset, length)
 
+/* Where a box of elements lies in a buffer or behind a pointer. All zero: from the first element on, without gaps. */
+typedef struct weft_rect {
+    size_t offset;      /* elements before the first one */
+    size_t row_pitch;   /* elements from a row to the next; 0: width */
+    size_t slice_pitch; /* elements from a slice to the next; 0: row_pitch times height */
+} weft_rect;
+
+/* weft_enqueue_copy_rect(context, dst, dst_rect, src, src_rect, width, height, depth): copies depth slices of height rows of
+ * width elements; depth 1 copies a rectangle. Each rect is a const weft_rect *, NULL for all zero; what is not in the box
+ * is not touched. Sides, order and overlap are as for weft_enqueue_copy. A width, height or depth of 0 copies nothing.
+ * Errors: as weft_enqueue_copy; INVALID_ARGUMENT (a pitch shorter than the row or slice); OUT_OF_RANGE (the box ends beyond
+ * a buffer or span).
+ * Source: cudaMemcpy3DAsync; clEnqueueCopyBufferRect and its siblings (OpenCL 5.2.2). */
+WEFT_API WEFT_NODISCARD weft_status weft_enqueue_copy_rect_memory(weft_context *context, weft_memory dst, const weft_rect *dst_rect,
+                                                                  weft_memory src, const weft_rect *src_rect, size_t width,
+                                                                  size_t height, size_t depth);
+#define weft_enqueue_copy_rect(context, dst, dst_rect, src, src_rect, width, height, depth) \
+    weft_enqueue_copy_rect_memory(context, WEFT_DESTINATION(dst), dst_rect, WEFT_SOURCE(src), src_rect, width, height, depth)
+
 /* weft_K_buffer_enqueue_copy_to(buffer, dst), weft_K_buffer_enqueue_copy_from(buffer, src): weft_enqueue_copy
  * on this buffer's own context. Source: DeviceBuffer.enqueue_copy_to, enqueue_copy_from. */
 WEFT_API WEFT_NODISCARD weft_status weft_device_buffer_enqueue_copy_to_memory(weft_device_buffer *buffer, weft_memory dst);

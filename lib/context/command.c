@@ -29,3 +29,36 @@ cl_int command_fill(weft_context *context, cl_mem to, size_t offset_bytes, size_
                                                               size_bytes, 0, NULL, NULL));
     return code;
 }
+
+cl_int command_write_rect(weft_context *context, cl_mem to, command_pitch to_pitch, const void *from, command_pitch from_pitch,
+                          command_extent extent, bool blocking) {
+    const size_t region[3] = {extent.width_bytes, extent.height, extent.depth};
+    const size_t there[3] = {to_pitch.offset_bytes, 0, 0}, here[3] = {from_pitch.offset_bytes, 0, 0};
+    cl_int code;
+    DRIVER(context->device->entry,
+           code = clEnqueueWriteBufferRect(context->queue, to, blocking ? CL_TRUE : CL_FALSE, there, here, region, to_pitch.row_bytes,
+                                           to_pitch.slice_bytes, from_pitch.row_bytes, from_pitch.slice_bytes, from, 0, NULL, NULL));
+    return code;
+}
+
+cl_int command_read_rect(weft_context *context, cl_mem from, command_pitch from_pitch, void *to, command_pitch to_pitch,
+                         command_extent extent, bool blocking) {
+    const size_t region[3] = {extent.width_bytes, extent.height, extent.depth};
+    const size_t there[3] = {from_pitch.offset_bytes, 0, 0}, here[3] = {to_pitch.offset_bytes, 0, 0};
+    cl_int code;
+    DRIVER(context->device->entry,
+           code = clEnqueueReadBufferRect(context->queue, from, blocking ? CL_TRUE : CL_FALSE, there, here, region, from_pitch.row_bytes,
+                                          from_pitch.slice_bytes, to_pitch.row_bytes, to_pitch.slice_bytes, to, 0, NULL, NULL));
+    return code;
+}
+
+cl_int command_copy_rect(weft_context *context, cl_mem to, command_pitch to_pitch, cl_mem from, command_pitch from_pitch,
+                         command_extent extent) {
+    const size_t region[3] = {extent.width_bytes, extent.height, extent.depth};
+    const size_t source[3] = {from_pitch.offset_bytes, 0, 0}, target[3] = {to_pitch.offset_bytes, 0, 0};
+    cl_int code;
+    DRIVER(context->device->entry,
+           code = clEnqueueCopyBufferRect(context->queue, from, to, source, target, region, from_pitch.row_bytes,
+                                          from_pitch.slice_bytes, to_pitch.row_bytes, to_pitch.slice_bytes, 0, NULL, NULL));
+    return code;
+}

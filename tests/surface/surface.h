@@ -32,7 +32,7 @@
 #define SURFACE_COPIES(X)                                                                                              \
     X(memory_from_device_buffer) X(memory_from_host_buffer) X(memory_from_pointer) X(memory_from_const_pointer)        \
     X(enqueue_fill_scalar) X(enqueue_fill_range_scalar) X(enqueue_fill_memory)                                         \
-    X(enqueue_copy_memory) X(enqueue_copy_range_memory)                                                                \
+    X(enqueue_copy_memory) X(enqueue_copy_range_memory) X(enqueue_copy_rect_memory)                                     \
     X(device_buffer_enqueue_copy_to_memory) X(device_buffer_enqueue_copy_from_memory)                                  \
     X(host_buffer_enqueue_copy_to_memory) X(host_buffer_enqueue_copy_from_memory)
 

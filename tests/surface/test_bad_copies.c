@@ -185,6 +185,42 @@ static void bad_enqueue_copy_range_memory(void) {
     check_other_sides(range_from_host, "dst", true);
 }
 
+static weft_status rect_into_device(weft_memory src) {
+    return weft_enqueue_copy_rect_memory(ctx, device_side(), NULL, src, NULL, 2, 2, 2);
+}
+static weft_status rect_from_host(weft_memory dst) {
+    return weft_enqueue_copy_rect_memory(ctx, dst, NULL, host_side(), NULL, 2, 2, 2);
+}
+
+/* Boxes of 2 x 2 x 2 elements, of which the buffers hold eight. */
+static void bad_enqueue_copy_rect_memory(void) {
+    static const weft_rect beyond[] = {{1, 0, 0}, {0, 3, 0}, {0, 2, 5}, {SIZE_MAX, 0, 0}, {0, SIZE_MAX / 2, 0}, {0, 0, SIZE_MAX},
+                                       {0, SIZE_MAX / 4, SIZE_MAX / 2}, {SIZE_MAX - 7, 0, 0}};
+    static const weft_rect short_row = {0, 1, 0}, short_slice = {0, 0, 3};
+    int32_t pointer[LENGTH];
+    const weft_memory span = weft_memory_from_pointer(pointer, WEFT_ANY_DTYPE, LENGTH);
+    const weft_memory unbounded = weft_memory_from_pointer(pointer, WEFT_ANY_DTYPE, WEFT_LENGTH_UNKNOWN);
+    REFUSES(INVALID_ARGUMENT, "context", weft_enqueue_copy_rect_memory(NULL, device_side(), NULL, host_side(), NULL, 1, 1, 1));
+    REFUSES(INVALID_ARGUMENT, "dst", weft_enqueue_copy_rect_memory(ctx, span, NULL, span, NULL, 1, 1, 1));
+    for (size_t i = 0; i < sizeof beyond / sizeof *beyond; i++) {
+        REFUSES(OUT_OF_RANGE, "dst", weft_enqueue_copy_rect_memory(ctx, device_side(), &beyond[i], unbounded, NULL, 2, 2, 2));
+        REFUSES(OUT_OF_RANGE, "dst", weft_enqueue_copy_rect_memory(ctx, host_side(), &beyond[i], device_side(), NULL, 2, 2, 2));
+        REFUSES(OUT_OF_RANGE, "src", weft_enqueue_copy_rect_memory(ctx, device_side(), NULL, host_side(), &beyond[i], 2, 2, 2));
+        REFUSES(OUT_OF_RANGE, "src", weft_enqueue_copy_rect_memory(ctx, device_side(), NULL, span, &beyond[i], 2, 2, 2));
+    }
+    REFUSES(OUT_OF_RANGE, "src", weft_enqueue_copy_rect_memory(ctx, device_side(), NULL, unbounded, &beyond[3], 2, 2, 2));
+    REFUSES(INVALID_ARGUMENT, "row_pitch 1", weft_enqueue_copy_rect_memory(ctx, device_side(), &short_row, host_side(), NULL, 2, 2, 1));
+    REFUSES(INVALID_ARGUMENT, "slice_pitch 3", weft_enqueue_copy_rect_memory(ctx, device_side(), NULL, host_side(), &short_slice, 2, 2, 2));
+    static const size_t sizes[][3] = {{9, 1, 1}, {1, 9, 1}, {1, 1, 9}, {SIZE_MAX, 2, 1}, {2, SIZE_MAX, 2}, {2, 2, SIZE_MAX},
+                                      {SIZE_MAX, SIZE_MAX, SIZE_MAX}};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        const size_t *of = sizes[i];
+        REFUSES(OUT_OF_RANGE, "dst", weft_enqueue_copy_rect_memory(ctx, device_side(), NULL, unbounded, NULL, of[0], of[1], of[2]));
+    }
+    check_other_sides(rect_into_device, "src", false);
+    check_other_sides(rect_from_host, "dst", true);
+}
+
 static weft_status device_to(weft_memory dst) { return weft_device_buffer_enqueue_copy_to_memory(device, dst); }
 static weft_status device_from(weft_memory src) { return weft_device_buffer_enqueue_copy_from_memory(device, src); }
 static weft_status host_to(weft_memory dst) { return weft_host_buffer_enqueue_copy_to_memory(host, dst); }
