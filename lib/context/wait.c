@@ -118,11 +118,11 @@ static failure finish(weft_context *context) {
 }
 
 /* Waits until what was enqueued so far has ended. A wait that fails may not have waited, so there is a second one. When
- * that fails too, the device is lost, and uses no memory any more. */
+ * that fails too, not for want of memory, the device is lost, and uses none any more. */
 static failure run_dry(weft_context *context, bool *lost) {
     failure found = finish(context);
     *lost = found.code != CL_SUCCESS && wait_at_marker(context).code != CL_SUCCESS;
-    if (UNLIKELY(*lost)) {
+    if (UNLIKELY(*lost) && found.code != CL_OUT_OF_HOST_MEMORY) {
         context_lose_device(context->device, found.code);
     }
     return found;

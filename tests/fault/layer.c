@@ -151,6 +151,20 @@ COMMAND(clEnqueueCopyBuffer, src, dst,
         (cl_command_queue queue, cl_mem src, cl_mem dst, size_t src_offset, size_t dst_offset, size_t size, cl_uint n_waits,
          const cl_event *waits, cl_event *event),
         (queue, src, dst, src_offset, dst_offset, size, n_waits, waits, event))
+COMMAND(clEnqueueReadBufferRect, memory, NULL,
+        (cl_command_queue queue, cl_mem memory, cl_bool blocking, const size_t *there, const size_t *here, const size_t *region,
+         size_t row, size_t slice, size_t host_row, size_t host_slice, void *data, cl_uint n_waits, const cl_event *waits,
+         cl_event *event),
+        (queue, memory, blocking, there, here, region, row, slice, host_row, host_slice, data, n_waits, waits, event))
+COMMAND(clEnqueueWriteBufferRect, memory, NULL,
+        (cl_command_queue queue, cl_mem memory, cl_bool blocking, const size_t *there, const size_t *here, const size_t *region,
+         size_t row, size_t slice, size_t host_row, size_t host_slice, const void *data, cl_uint n_waits, const cl_event *waits,
+         cl_event *event),
+        (queue, memory, blocking, there, here, region, row, slice, host_row, host_slice, data, n_waits, waits, event))
+COMMAND(clEnqueueCopyBufferRect, src, dst,
+        (cl_command_queue queue, cl_mem src, cl_mem dst, const size_t *from, const size_t *to, const size_t *region, size_t src_row,
+         size_t src_slice, size_t dst_row, size_t dst_slice, cl_uint n_waits, const cl_event *waits, cl_event *event),
+        (queue, src, dst, from, to, region, src_row, src_slice, dst_row, dst_slice, n_waits, waits, event))
 COMMAND(clEnqueueFillBuffer, memory, NULL,
         (cl_command_queue queue, cl_mem memory, const void *pattern, size_t pattern_size, size_t offset, size_t size,
          cl_uint n_waits, const cl_event *waits, cl_event *event),
@@ -220,6 +234,11 @@ CREATE(clCreateContext, LEDGER_CONTEXT, cl_context, CL_SUCCESS,
 CREATE(clCreateCommandQueue, LEDGER_QUEUE, cl_command_queue, context_lives(context),
        (cl_context context, cl_device_id device, cl_command_queue_properties properties, cl_int *code_out),
        (context, device, properties, code_out))
+CREATE(clCreateCommandQueueWithProperties, LEDGER_QUEUE, cl_command_queue, context_lives(context),
+       (cl_context context, cl_device_id device, const cl_queue_properties *properties, cl_int *code_out),
+       (context, device, properties, code_out))
+CREATE(clCreateUserEvent, LEDGER_EVENT, cl_event, context_lives(context), (cl_context context, cl_int *code_out),
+       (context, code_out))
 CREATE(clCreateBuffer, LEDGER_MEMORY, cl_mem, context_lives(context),
        (cl_context context, cl_mem_flags flags, size_t size, void *host, cl_int *code_out),
        (context, flags, size, host, code_out))
@@ -328,6 +347,20 @@ static cl_int CL_API_CALL layer_clGetEventInfo(cl_event event, cl_event_info wha
     return code;
 }
 
+static cl_int CL_API_CALL layer_clGetEventProfilingInfo(cl_event event, cl_profiling_info what, size_t size, void *out,
+                                                       size_t *size_out) {
+    cl_int code = events_live(1, &event);
+    code = code ? code : fails("clGetEventProfilingInfo", what);
+    return code ? code : next->clGetEventProfilingInfo(event, what, size, out, size_out);
+}
+
+/* Failing from now on it would hold a queue for ever, since nothing else lets that go on. */
+static cl_int CL_API_CALL layer_clSetUserEventStatus(cl_event event, cl_int status) {
+    cl_int code = events_live(1, &event);
+    code = code || fault_is_for_good() ? code : fails("clSetUserEventStatus", 0);
+    return code ? code : next->clSetUserEventStatus(event, status);
+}
+
 /* ---- What a disguise changes ---------------------------------------------------------------------- */
 
 static cl_int CL_API_CALL layer_clGetPlatformInfo(cl_platform_id platform, cl_platform_info what, size_t size, void *out,
@@ -383,9 +416,11 @@ static cl_int CL_API_CALL layer_clGetProgramBuildInfo(cl_program program, cl_dev
     X(clCreateKernel) X(clCreateKernelsInProgram) X(clSetKernelArg) X(clSetKernelArgSVMPointer)                            \
     X(clGetKernelInfo) X(clGetKernelArgInfo) X(clGetKernelWorkGroupInfo) X(clRetainKernel) X(clReleaseKernel)              \
     X(clEnqueueReadBuffer) X(clEnqueueWriteBuffer) X(clEnqueueCopyBuffer) X(clEnqueueFillBuffer)                           \
+    X(clEnqueueReadBufferRect) X(clEnqueueWriteBufferRect) X(clEnqueueCopyBufferRect)                                      \
     X(clEnqueueMapBuffer) X(clEnqueueUnmapMemObject) X(clEnqueueNDRangeKernel)                                             \
     X(clEnqueueMarkerWithWaitList) X(clEnqueueBarrierWithWaitList)                                                         \
-    X(clWaitForEvents) X(clGetEventInfo) X(clRetainEvent) X(clReleaseEvent)
+    X(clWaitForEvents) X(clGetEventInfo) X(clGetEventProfilingInfo) X(clRetainEvent) X(clReleaseEvent)                     \
+    X(clCreateUserEvent) X(clSetUserEventStatus) X(clCreateCommandQueueWithProperties)
 
 /* The loader fills what is left out with the next table's entries. */
 static const cl_icd_dispatch table = {

@@ -76,6 +76,34 @@ static weft_status copy_overlapping(scene *s) {
     return take_out(s, context, buffer);
 }
 
+/* A column of a quarter of the elements, the second of four: to the device, within it, and back. */
+static weft_status copy_boxes(scene *s) {
+    weft_context *context = kept_things.context;
+    weft_device_buffer *buffer;
+    weft_host_buffer *host;
+    const weft_rect column = {N / 16, N / 4, 0}, next = {N / 8, N / 4, 0};
+    STEP(make_buffer(s, context, &buffer));
+    STEP(make_host_buffer(s, context, &host));
+    STEP(weft_enqueue_copy(context, buffer, s->in));
+    STEP(weft_enqueue_copy_rect(context, buffer, &next, buffer, &column, N / 16, 4, 1));
+    STEP(weft_enqueue_copy_rect(context, host, &column, buffer, &next, N / 16, 4, 1));
+    STEP(weft_enqueue_copy_rect(context, buffer, &next, s->in, &next, N / 16, 4, 1));
+    STEP(weft_enqueue_copy_rect(context, buffer, &column, host, &column, N / 16, 4, 1));
+    return take_out(s, context, buffer);
+}
+
+static weft_status copy_boxes_across(scene *s) {
+    weft_context *here = kept_things.context, *there = kept_things.other;
+    weft_device_buffer *from, *to;
+    const weft_rect halves[2] = {{0, N / 4, 0}, {N / 8, N / 4, 0}};
+    STEP(make_buffer(s, here, &from));
+    STEP(make_buffer(s, there, &to));
+    STEP(weft_enqueue_copy(here, from, s->in));
+    STEP(weft_enqueue_copy_rect(here, to, &halves[0], from, &halves[0], N / 8, 4, 1));
+    STEP(weft_enqueue_copy_rect(there, to, &halves[1], from, &halves[1], N / 8, 4, 1));
+    return take_out(s, there, to);
+}
+
 static weft_status copy_host_to_host(scene *s) {
     weft_context *context = kept_things.context;
     weft_host_buffer *from, *to;
@@ -239,6 +267,8 @@ const scenario copy_scenarios[] = {
     {"copy_device", copy_device, KEEPS, NULL},
     {"copy_ranges", copy_ranges, KEEPS, NULL},
     {"copy_overlapping", copy_overlapping, KEEPS, NULL},
+    {"copy_boxes", copy_boxes, KEEPS, NULL},
+    {"copy_boxes_across", copy_boxes_across, KEEPS, NULL},
     {"copy_host_to_host", copy_host_to_host, KEEPS, NULL},
     {"copy_between_contexts", copy_between_contexts, KEEPS, NULL},
     {"copy_between_devices", copy_between_devices, KEEPS, NULL},

@@ -168,6 +168,29 @@ static void quiesce(void) {
     }
 }
 
+static bool is_lost(weft_context *context) {
+    return context && weft_synchronize(context) == WEFT_ERROR_DEVICE_LOST;
+}
+
+/* A fault from then on may have looked like a lost device. That comes back when everything on it has been released. */
+static void reopen_if_lost(void) {
+    if (!(scenario_now->flags & KEEPS) || !(is_lost(kept_things.context) || is_lost(kept_things.other))) {
+        return;
+    }
+    scene_let_go();
+    scene *s = new_scene(true);
+    if (scene_keep(s)) {
+        fail("a lost device does not come back: %s", s->message);
+        return;
+    }
+    for (int i = 0; i < 2; i++) { /* what is made at first use is there again */
+        s = new_scene(true);
+        if (run_once(s)) {
+            fail("on a device that came back: %s", s->message);
+        }
+    }
+}
+
 /* As much is alive as before the run, and memory that was let go was let go by all. */
 static void settle(const ledger_balance *before, const char *after) {
     char difference[512];
@@ -248,6 +271,7 @@ static void try_now(const ledger_balance *before) {
     } else if (now->record.fired && plan.kind != FAULT_HOLD) {
         excuse(&now->record, plan.for_good);
     }
+    reopen_if_lost();
     if (!(scenario_now->flags & FRESH)) { /* there, only the clean run completes what the process keeps */
         settle(before, "the failing run");
     }
