@@ -32,6 +32,7 @@ static weft_status record_failure(weft_status status, int32_t cl_code, const cha
         *c = (unsigned char)*c < ' ' ? ' ' : *c;
     }
     record.error = (weft_error){status, cl_code, error_function, record.message};
+    record.failures++;
     return status;
 }
 
@@ -66,6 +67,10 @@ void error_save(error_copy *out) {
 
 void error_restore(const error_copy *saved) {
     record = *saved;
+}
+
+unsigned error_failures(void) {
+    return record.failures;
 }
 
 WEFT_API const weft_error *weft_last_error(void) {

@@ -22,9 +22,13 @@ weft_status error_host_memory(size_t size_bytes);
 typedef struct error_copy {
     weft_error error;
     char message[1024];
+    unsigned failures; /* so far */
 } error_copy;
 void error_save(error_copy *out);
 void error_restore(const error_copy *saved);
+
+/* How many failures the thread has recorded, less those that were put back. */
+unsigned error_failures(void);
 
 /* Makes log (malloc'ed, may be NULL) the thread's build log; ownership passes. */
 void error_set_build_log(char *log);

@@ -114,6 +114,11 @@ void process_at_exit(void (*hook)(bool last)) {
     atomic_store(&exit_hook, hook);
 }
 
+void process_at_exit_unless(void (*hook)(bool last)) {
+    void (*none)(bool) = NULL;
+    atomic_compare_exchange_strong(&exit_hook, &none, hook);
+}
+
 weft_status process_refuse(void) {
     if (process_state() == PROCESS_FORKED) {
         return error_set(WEFT_ERROR_FORKED, "this process was forked after its parent had used the driver; "

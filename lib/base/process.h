@@ -34,6 +34,9 @@ void process_let_exit(void);
 /* Called at exit when nothing holds it, perhaps twice; the last time, calls on every thread are refused. One hook. */
 void process_at_exit(void (*hook)(bool last));
 
+/* The same unless there is a hook. */
+void process_at_exit_unless(void (*hook)(bool last));
+
 /* Records why a call is refused in this state, and returns that status. */
 weft_status process_refuse(void);
 

@@ -15,12 +15,12 @@ static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
 static weft_context *list;
 
 /* A context that exit() must let run dry, with a reference: some drivers crash when they are found compiling or running a
- * kernel, and host functions are to be called. */
+ * kernel, host functions are to be called, and the timeline is to be whole. */
 static weft_context *next_to_drain(unsigned pass) {
     weft_context *found = NULL;
     pthread_mutex_lock(&list_lock);
     for (weft_context *context = list; context && !found; context = context->next) {
-        bool needed = context->device->entry->quirks & QUIRK_DRAIN_BEFORE_EXIT || context->worker;
+        bool needed = context->device->entry->quirks & QUIRK_DRAIN_BEFORE_EXIT || context->worker || context->lane;
         if (needed && context->drained != pass && refcount_try_retain(&context->refs)) {
             context->drained = pass;
             found = context;
@@ -38,6 +38,7 @@ static void drain_at_exit(bool last) {
         WEFT_IGNORE(context_wait(context));
         refcount_release(&context->refs); /* the last one too: it stays where the list has it */
     }
+    trace_at_exit(last);
     if (last) {
         driver_lock_for_good();
     }
@@ -93,9 +94,10 @@ static bool has_priorities(const device_entry *entry) {
     return entry->priorities && entry->version >= 200;
 }
 
-static cl_command_queue create_queue(device *device, const weft_stream_options *options, cl_int *code) {
+static cl_command_queue create_queue(device *device, const weft_stream_options *options, bool traced, cl_int *code) {
     const device_entry *entry = device->entry;
-    cl_command_queue_properties properties = options->timing ? CL_QUEUE_PROFILING_ENABLE : 0;
+    bool profiling = options->timing || (traced && entry->profiling);
+    cl_command_queue_properties properties = profiling ? CL_QUEUE_PROFILING_ENABLE : 0;
     cl_command_queue queue;
     if (options->priority == 0 || !has_priorities(entry)) {
         /* The 1.x call: the 2.x one loops for ever in Oclgrind behind a loader. */
@@ -120,9 +122,18 @@ weft_status context_create_queue(device *device, const weft_stream_options *opti
     if (status) {
         return status;
     }
+    if (trace_is_on()) {
+        status = trace_lane_create(device->entry, &context->lane);
+        if (status) {
+            free(context);
+            return status;
+        }
+        context->attention = ATTENTION_TRACED;
+    }
     cl_int code;
-    context->queue = create_queue(device, options, &code);
+    context->queue = create_queue(device, options, context->lane, &code);
     if (!context->queue) {
+        trace_lane_release(context->lane);
         free(context);
         return driver_error(device->entry, "clCreateCommandQueue", code);
     }
@@ -224,6 +235,7 @@ static void context_destroy(void *what) {
     asserts_free(context);
     DRIVER(entry, clReleaseCommandQueue(context->queue));
     driver_let_exit(entry);
+    trace_lane_release(context->lane);
     pthread_mutex_destroy(&context->lock);
     device_release(context->device);
     free(context);

@@ -6,6 +6,7 @@
 
 #include "context/device.h"
 #include "context/launched.h"
+#include "trace/trace.h"
 
 /* Host memory that enqueued commands may still use: handed to the context when its owner lets go, and
  * disposed of once the commands have ended. */
@@ -47,6 +48,7 @@ struct weft_context {
     /* Commands since the last bound on what is in flight; racing threads may lose counts, which only moves the bound. */
     atomic_uint in_flight;
 
+    trace_lane *lane;      /* in the timeline; NULL without ATTENTION_TRACED */
     atomic_uint attention; /* or of attention bits: why commands take a slower way; 0 for most contexts */
 
     _Atomic(struct asserts *) asserts; /* what weft_assert found; made by the first launch that needs it */

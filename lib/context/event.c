@@ -5,6 +5,7 @@
 #include "base/object.h"
 #include "context/event.h"
 #include "context/point.h"
+#include "context/traced.h"
 
 struct weft_event {
     refcount refs;
@@ -13,17 +14,19 @@ struct weft_event {
     pthread_mutex_t lock;  /* guards what follows */
     cl_event point;        /* NULL: never recorded */
     weft_context *context; /* held; whose queue the point is in */
+    uint64_t at_ns;        /* when it was recorded, for the timeline; 0 without one */
 };
 
 /* What the slot holds at a moment, with references. */
 typedef struct recorded {
     cl_event point;
     weft_context *context;
+    uint64_t at_ns;
 } recorded;
 
 static recorded recorded_now(weft_event *event) {
     pthread_mutex_lock(&event->lock);
-    recorded now = {event->point, event->context};
+    recorded now = {event->point, event->context, event->at_ns};
     if (now.point) {
         DRIVER(event->device->entry, clRetainEvent(now.point));
         weft_context_retain(now.context);
@@ -71,7 +74,7 @@ void event_release(weft_event *event) {
     if (!refcount_release(&event->refs)) {
         return;
     }
-    recorded_release(event, (recorded){event->point, event->context});
+    recorded_release(event, (recorded){event->point, event->context, event->at_ns});
     device_release(event->device);
     pthread_mutex_destroy(&event->lock);
     free(event);
@@ -89,15 +92,17 @@ WEFT_API void weft_event_release(weft_event *event) {
 
 weft_status event_record(weft_event *event, weft_context *context) {
     cl_event point = NULL;
+    uint64_t at_ns = traced_now(context);
     weft_status status = context_point(context, &point);
     if (status) {
         return status;
     }
     weft_context_retain(context);
     pthread_mutex_lock(&event->lock);
-    recorded before = {event->point, event->context};
+    recorded before = {event->point, event->context, event->at_ns};
     event->point = point;
     event->context = context;
+    event->at_ns = at_ns;
     pthread_mutex_unlock(&event->lock);
     recorded_release(event, before);
     return WEFT_OK;
@@ -128,6 +133,7 @@ static weft_status wait(const weft_event *event, recorded what) {
     cl_int outcome = point_status(entry, what.point);
     context_waited(what.context);
     if (code == CL_SUCCESS && outcome == CL_COMPLETE) {
+        trace_synced(what.context->lane, what.at_ns);
         return WEFT_OK;
     }
     if (outcome < 0) {

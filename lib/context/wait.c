@@ -7,6 +7,7 @@
 #include "context/host_func.h"
 #include "context/point.h"
 #include "context/retire.h"
+#include "context/traced.h"
 
 weft_status context_failed(weft_context *context, const char *call, cl_int code) {
     char launched[600];
@@ -159,7 +160,11 @@ static failure wait_for_all(weft_context *context) {
                    atomic_exchange(&context->asserts_running, false);
     uint32_t turn = launched_begin_wait(&context->launched);
     bool lost;
+    uint64_t began = traced_now(context);
     failure found = run_dry(context, &lost);
+    if (UNLIKELY(began) && found.code == CL_SUCCESS) {
+        trace_synced(context->lane, began);
+    }
     uint64_t seen = atomic_load_explicit(&context->completed, memory_order_relaxed);
     while (seen < position && !atomic_compare_exchange_weak_explicit(&context->completed, &seen, position, memory_order_release,
                                                                      memory_order_relaxed)) {
@@ -265,7 +270,11 @@ weft_status context_barrier(weft_context *context, cl_event event) {
     pthread_mutex_lock(&context->lock);
     weft_status status = make_room_locked(context);
     if (!status) {
+        uint64_t began = traced_now(context);
         DRIVER(entry, code = clEnqueueBarrierWithWaitList(context->queue, 1, &event, &barrier));
+        if (code == CL_SUCCESS && UNLIKELY(began)) {
+            traced_barrier(context, began, barrier);
+        }
         if (code == CL_SUCCESS) {
             context->waits[context->n_waits++] = barrier;
         } else {

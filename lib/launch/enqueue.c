@@ -1,7 +1,10 @@
 /* The launch itself. */
+#include <string.h>
+
 #include "base/api.h"
 #include "base/arith.h"
 #include "context/asserts.h"
+#include "context/traced.h"
 #include "launch/binding.h"
 #include "launch/geometry.h"
 #include "program/kernel_set.h"
@@ -41,7 +44,45 @@ static weft_status refused(const binding *binding, const geometry *geometry, cl_
                         info->max_argument_bytes);
 }
 
+static size_t buffer_bytes_of(const binding *binding) {
+    size_t bytes = 0;
+    for (size_t i = 0; i < binding->kernel->n_params; i++) {
+        const weft_device_buffer *buffer = binding_buffer_of(&binding->args[i]);
+        bytes += buffer ? buffer_bytes(buffer->length, buffer->dtype) : 0;
+    }
+    return bytes;
+}
+
+/* The same on a context that is traced. */
+static __attribute__((cold, noinline)) cl_int enqueue_traced(const binding *binding, const geometry *geometry) {
+    cl_int code;
+    traced traced = {0};
+    cl_event *event = traced_begin(binding->context, &traced);
+    DRIVER(binding->kernel->entry,
+           code = clEnqueueNDRangeKernel(binding->context->queue, binding->cl, geometry->dimensions, NULL, geometry->global,
+                                         geometry->local, 0, NULL, event));
+    trace_slot slot = {0};
+    if (traced.event && code == CL_SUCCESS) {
+        slot = traced_take(binding->context, &traced, TRACE_KERNEL);
+    }
+    if (slot.record) {
+        for (int i = 0; i < 3; i++) {
+            slot.record->grid[i] = geometry->global[i] / geometry->local[i];
+            slot.record->block[i] = geometry->local[i];
+        }
+        slot.record->bytes = buffer_bytes_of(binding);
+        size_t length = strnlen(binding->kernel->name, TRACE_NAME_BYTES - 1);
+        memcpy(slot.record->kernel, binding->kernel->name, length);
+        slot.record->kernel[length] = '\0';
+        trace_publish(slot);
+    }
+    return code;
+}
+
 static inline __attribute__((always_inline)) cl_int enqueue_kernel(const binding *binding, const geometry *geometry) {
+    if (context_is_traced(binding->context)) {
+        return enqueue_traced(binding, geometry);
+    }
     cl_int code;
     DRIVER(binding->kernel->entry,
            code = clEnqueueNDRangeKernel(binding->context->queue, binding->cl, geometry->dimensions, NULL, geometry->global,

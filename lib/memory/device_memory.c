@@ -66,7 +66,13 @@ static bool reserve(device *device, size_t size_bytes) {
         }
     } while (!atomic_compare_exchange_weak_explicit(&device->live_bytes, &live, live + size_bytes, memory_order_relaxed,
                                                     memory_order_relaxed));
+    trace_memory(device->entry, live + size_bytes);
     return true;
+}
+
+static void unreserve(device *device, size_t size_bytes) {
+    size_t before = atomic_fetch_sub_explicit(&device->live_bytes, size_bytes, memory_order_relaxed);
+    trace_memory(device->entry, before - size_bytes);
 }
 
 static weft_status allocate(device *device, size_t size_bytes, cl_mem *out, char **host) {
@@ -83,7 +89,7 @@ static weft_status allocate(device *device, size_t size_bytes, cl_mem *out, char
     }
     if (!*out) {
         bool memory = code == CL_INVALID_BUFFER_SIZE || code == CL_MEM_OBJECT_ALLOCATION_FAILURE || code == CL_OUT_OF_RESOURCES;
-        atomic_fetch_sub_explicit(&device->live_bytes, asked, memory_order_relaxed);
+        unreserve(device, asked);
         status = memory ? no_memory(device, size_bytes, code) : driver_error(device->entry, "clCreateBuffer", code);
     }
     return status;
@@ -144,7 +150,7 @@ void memory_release(memory *memory) {
     list_remove(memory);
     /* Enqueued commands keep the driver's object (OpenCL 5.5). */
     DRIVER(device->entry, clReleaseMemObject(memory->mem));
-    atomic_fetch_sub_explicit(&device->live_bytes, size_max(memory->size_bytes, LEAST_BYTES), memory_order_relaxed);
+    unreserve(device, size_max(memory->size_bytes, LEAST_BYTES));
     weft_context_release(memory->owner);
     free(memory);
     device_release(device);

@@ -11,10 +11,11 @@ enum { CHUNK = 4 << 20 };
 
 /* Moves between device memory and the host, blocking, on the queue of the memory's owner. */
 static weft_status move(const region *device_side, size_t at, void *host, size_t size, bool to_host) {
+    unsigned how = COMMAND_BLOCKING | COMMAND_PAGEABLE;
     memory *memory = device_side->memory;
     weft_context *owner = memory_owner(memory);
-    cl_int code = to_host ? command_read(owner, memory->mem, device_side->offset_bytes + at, size, host, true)
-                          : command_write(owner, memory->mem, device_side->offset_bytes + at, size, host, true);
+    cl_int code = to_host ? command_read(owner, memory->mem, device_side->offset_bytes + at, size, host, how)
+                          : command_write(owner, memory->mem, device_side->offset_bytes + at, size, host, how);
     weft_context_release(owner);
     return code == CL_SUCCESS ? WEFT_OK
                               : memory_failed(memory, to_host ? "clEnqueueReadBuffer" : "clEnqueueWriteBuffer", code);

@@ -22,12 +22,16 @@ region region_of_host_buffer(const weft_host_buffer *buffer) {
                     .size_bytes = buffer_bytes(buffer->length, buffer->dtype)};
 }
 
-static weft_status taken(weft_context *context, const memory *memory, const char *call, cl_int code) {
+weft_status transfer_taken(weft_context *context, const memory *memory, const char *call, cl_int code) {
     if (code == CL_SUCCESS) {
         return context_submitted(context);
     }
     weft_status status = context_suspect(context, call, code);
     return status ? status : memory_failed(memory, call, code);
+}
+
+unsigned transfer_pageable(const region *host_side) {
+    return host_side->host && host_side->host->kind == HOST_PINNED ? 0 : COMMAND_PAGEABLE;
 }
 
 /* A host function cannot wait for its own queue: the caller's memory is captured in a block of our own. */
@@ -37,13 +41,13 @@ static weft_status write_captured(weft_context *context, region dst, region src)
         return error_host_memory(dst.size_bytes);
     }
     memcpy(block, src.data, dst.size_bytes);
-    cl_int code = command_write(context, dst.memory->mem, dst.offset_bytes, dst.size_bytes, block, false);
+    cl_int code = command_write(context, dst.memory->mem, dst.offset_bytes, dst.size_bytes, block, COMMAND_PAGEABLE);
     if (code == CL_SUCCESS) {
         context_retire(context, dst.size_bytes, free, block);
     } else {
         free(block);
     }
-    return taken(context, dst.memory, "clEnqueueWriteBuffer", code);
+    return transfer_taken(context, dst.memory, "clEnqueueWriteBuffer", code);
 }
 
 /* Host to device. A host buffer's memory stays put, so its copy need not be waited for; the caller's own
@@ -52,24 +56,25 @@ static weft_status write_device(weft_context *context, region dst, region src) {
     if (!src.host && host_func_runs_for(context)) {
         return write_captured(context, dst, src);
     }
-    cl_int code = command_write(context, dst.memory->mem, dst.offset_bytes, dst.size_bytes, src.data, !src.host);
+    cl_int code = command_write(context, dst.memory->mem, dst.offset_bytes, dst.size_bytes, src.data,
+                                (src.host ? 0u : COMMAND_BLOCKING) | transfer_pageable(&src));
     if (code == CL_SUCCESS && src.host) {
         host_memory_used(src.host, context);
     }
-    return taken(context, dst.memory, "clEnqueueWriteBuffer", code);
+    return transfer_taken(context, dst.memory, "clEnqueueWriteBuffer", code);
 }
 
 static weft_status read_device(weft_context *context, region dst, region src) {
-    cl_int code = command_read(context, src.memory->mem, src.offset_bytes, dst.size_bytes, dst.data, false);
+    cl_int code = command_read(context, src.memory->mem, src.offset_bytes, dst.size_bytes, dst.data, transfer_pageable(&dst));
     if (code == CL_SUCCESS && dst.host) {
         host_memory_used(dst.host, context);
     }
-    return taken(context, src.memory, "clEnqueueReadBuffer", code);
+    return transfer_taken(context, src.memory, "clEnqueueReadBuffer", code);
 }
 
 static weft_status copy_device(weft_context *context, region dst, region src) {
     cl_int code = command_copy(context, dst.memory->mem, dst.offset_bytes, src.memory->mem, src.offset_bytes, dst.size_bytes);
-    return taken(context, dst.memory, "clEnqueueCopyBuffer", code);
+    return transfer_taken(context, dst.memory, "clEnqueueCopyBuffer", code);
 }
 
 /* OpenCL refuses a copy whose regions overlap. */

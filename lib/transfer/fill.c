@@ -54,7 +54,7 @@ static weft_status fill_by_doubling(weft_context *context, region dst, const cha
     for (size_t at = 0; at < filled; at++) {
         block[at] = pattern[at % pattern_bytes];
     }
-    cl_int code = command_write(context, dst.memory->mem, dst.offset_bytes, filled, block, false);
+    cl_int code = command_write(context, dst.memory->mem, dst.offset_bytes, filled, block, COMMAND_PAGEABLE);
     if (code != CL_SUCCESS) {
         free(block);
         return memory_failed(dst.memory, "clEnqueueWriteBuffer", code);

@@ -92,14 +92,6 @@ static command_pitch pitch_of(const rect *rect) {
     return (command_pitch){rect->at.memory ? rect->at.offset_bytes : 0, rect->row_bytes, rect->slice_bytes};
 }
 
-static weft_status taken(weft_context *context, const memory *memory, const char *call, cl_int code) {
-    if (code == CL_SUCCESS) {
-        return context_submitted(context);
-    }
-    weft_status status = context_suspect(context, call, code);
-    return status ? status : memory_failed(memory, call, code);
-}
-
 /* A host function cannot wait for its own queue: the caller's memory is captured in a block of our own. */
 static weft_status write_captured(weft_context *context, rect dst, rect src, command_extent extent) {
     char *block = malloc(tight_bytes(extent)), *to = block;
@@ -112,13 +104,14 @@ static weft_status write_captured(weft_context *context, rect dst, rect src, com
         }
     }
     const rect packed = tight((region){.data = block}, extent);
-    cl_int code = command_write_rect(context, dst.at.memory->mem, pitch_of(&dst), block, pitch_of(&packed), extent, false);
+    cl_int code = command_write_rect(context, dst.at.memory->mem, pitch_of(&dst), block, pitch_of(&packed), extent,
+                                     COMMAND_PAGEABLE);
     if (code == CL_SUCCESS) {
         context_retire(context, tight_bytes(extent), free, block);
     } else {
         free(block);
     }
-    return taken(context, dst.at.memory, "clEnqueueWriteBufferRect", code);
+    return transfer_taken(context, dst.at.memory, "clEnqueueWriteBufferRect", code);
 }
 
 static weft_status through_device(weft_context *context, rect dst, rect src, command_extent extent);
@@ -129,19 +122,25 @@ static weft_status one_command(weft_context *context, rect dst, rect src, comman
         cl_int code = command_copy_rect(context, dst.at.memory->mem, pitch_of(&dst), src.at.memory->mem, pitch_of(&src), extent);
         /* PoCL 3.1 refuses many boxes of one buffer that do not overlap. */
         return code == CL_MEM_COPY_OVERLAP ? through_device(context, dst, src, extent)
-                                           : taken(context, dst.at.memory, "clEnqueueCopyBufferRect", code);
+                                           : transfer_taken(context, dst.at.memory, "clEnqueueCopyBufferRect", code);
     }
     if (dst.at.memory && !src.at.host && host_func_runs_for(context)) {
         return write_captured(context, dst, src, extent);
     }
     memory *memory = dst.at.memory ? dst.at.memory : src.at.memory;
     host_memory *host = dst.at.memory ? src.at.host : dst.at.host;
-    cl_int code = dst.at.memory ? command_write_rect(context, memory->mem, pitch_of(&dst), src.at.data, pitch_of(&src), extent, !host)
-                                : command_read_rect(context, memory->mem, pitch_of(&src), dst.at.data, pitch_of(&dst), extent, false);
+    unsigned how = transfer_pageable(dst.at.memory ? &src.at : &dst.at);
+    cl_int code;
+    if (dst.at.memory) {
+        how |= host ? 0u : COMMAND_BLOCKING;
+        code = command_write_rect(context, memory->mem, pitch_of(&dst), src.at.data, pitch_of(&src), extent, how);
+    } else {
+        code = command_read_rect(context, memory->mem, pitch_of(&src), dst.at.data, pitch_of(&dst), extent, how);
+    }
     if (code == CL_SUCCESS && host) {
         host_memory_used(host, context);
     }
-    return taken(context, memory, dst.at.memory ? "clEnqueueWriteBufferRect" : "clEnqueueReadBufferRect", code);
+    return transfer_taken(context, memory, dst.at.memory ? "clEnqueueWriteBufferRect" : "clEnqueueReadBufferRect", code);
 }
 
 /* OpenCL wants slices a whole number of rows apart. */

@@ -22,6 +22,12 @@ weft_status transfer_copy(weft_context *context, region dst, region src);
 /* The same without the order of other contexts; everything is on context's device. */
 weft_status transfer_copy_here(weft_context *context, region dst, region src);
 
+/* What follows a command on memory: it is counted and started, or its refusal recorded. */
+weft_status transfer_taken(weft_context *context, const memory *memory, const char *call, cl_int code);
+
+/* COMMAND_PAGEABLE where a host side is, else 0; see context/command.h. */
+unsigned transfer_pageable(const region *host_side);
+
 /* Copies between devices, or on another device than context's. Blocks. */
 weft_status transfer_across(weft_context *context, region dst, region src);
 
