@@ -35,7 +35,7 @@ static inline __attribute__((always_inline)) void api_call_leave(const api_call 
 
 /* Names the public function for the error record, and refuses when the process has forked or is exiting. */
 #define API_ENTER_AS(name)                                                                    \
-    __attribute__((cleanup(api_call_leave))) const api_call api_call_ = api_call_begin(name); \
+    __attribute__((cleanup(api_call_leave), unused)) const api_call api_call_ = api_call_begin(name); \
     do {                                                                                      \
         error_function = (name);                                                              \
         if (UNLIKELY(process_state())) {                                                      \

@@ -237,6 +237,95 @@ void copy_range(scene *s) {
     run_copy(s, at, &c, expected, call_range, "weft_enqueue_copy_range");
 }
 
+/* ---- Boxes ------------------------------------------------------------------------------------------ */
+
+__extension__ typedef unsigned __int128 wide; /* what no size overflows */
+
+typedef struct box_side {
+    weft_rect rect;
+    wide row, slice, end; /* with tight pitches filled in, and the element behind the last */
+} box_side;
+
+typedef struct box {
+    copy copy;
+    box_side dst, src;
+    size_t width, height, depth;
+} box;
+
+static void pick_rect(scene *s, const box *b, const side *side, size_t element, box_side *out) {
+    unsigned how = take_byte(&s->in);
+    size_t whole = extent(side, element);
+    out->rect.offset = how & 1 ? whole ? take_byte(&s->in) % whole : 0 : 0;
+    out->rect.row_pitch = how & 2 ? b->width + take(&s->in, 8) - (how & 4 && how & 8 && how & 16) : 0;
+    out->row = out->rect.row_pitch ? out->rect.row_pitch : b->width;
+    out->rect.slice_pitch = how & 32 ? (size_t)out->row * b->height + take(&s->in, 8) - (how & 64 ? 2u : 0u) : 0;
+    if (how == 255) {
+        *(how & 1 && take(&s->in, 2) ? &out->rect.offset : &out->rect.row_pitch) = (size_t)take_edge(&s->in);
+        out->row = out->rect.row_pitch ? out->rect.row_pitch : b->width;
+    }
+    out->slice = out->rect.slice_pitch ? out->rect.slice_pitch : out->row * b->height;
+    out->end = out->rect.offset + (b->depth - 1) * out->slice + (b->height - 1) * out->row + b->width;
+}
+
+static faults box_faults(const box *b, const side *side, const box_side *at, size_t element) {
+    wide whole = side->length == WEFT_LENGTH_UNKNOWN ? SIZE_MAX / element : side->length;
+    wide least = (b->height - 1) * at->row + b->width;
+    return FAULT_IF(b->height > 1 && at->row < b->width, WEFT_ERROR_INVALID_ARGUMENT) |
+           FAULT_IF(b->depth > 1 && at->slice < least, WEFT_ERROR_INVALID_ARGUMENT) |
+           FAULT_IF(at->row * b->height > SIZE_MAX || at->end > whole, WEFT_ERROR_OUT_OF_RANGE) | pointer_faults(side, b->width);
+}
+
+/* As through a temporary. */
+static void box_model(const box *b, size_t element) {
+    size_t row = b->width * element, at = 0;
+    cell *between = shadow_new(row * b->height * b->depth), *to = cells_of(&b->copy.dst), *from = cells_of(&b->copy.src);
+    for (int writes = 0; writes < 2; writes++, at = 0) {
+        for (size_t z = 0; z < b->depth; z++) {
+            for (size_t y = 0; y < b->height; y++, at += row) {
+                const box_side *side = writes ? &b->dst : &b->src;
+                size_t place = (side->rect.offset + z * (size_t)side->slice + y * (size_t)side->row) * element;
+                shadow_copy(writes ? to + place : between + at, writes ? between + at : from + place, row);
+            }
+        }
+    }
+    free(between);
+}
+
+static bool box_has_memory(const side *side, const box_side *at, size_t element) {
+    return side->buffer || !side->operand.object || at->end * element <= side->pad_bytes;
+}
+
+void copy_box(scene *s) {
+    unsigned at = scene_pick_stream(s), others[2], n_others = 0;
+    box b = {.copy = {.dst = pick_side(s, true), .src = pick_side(s, false)}};
+    faults expected = side_faults(&b.copy.dst, &b.copy.src, &b.copy.dtype);
+    size_t element = weft_dtype_size(b.copy.dtype);
+    b.width = take(&s->in, 24);
+    b.height = take(&s->in, 6);
+    b.depth = take(&s->in, 4);
+    bool moves = b.width && b.height && b.depth;
+    if (moves) {
+        pick_rect(s, &b, &b.copy.dst, element, &b.dst);
+        pick_rect(s, &b, &b.copy.src, element, &b.src);
+        if (!expected) {
+            expected = box_faults(&b, &b.copy.dst, &b.dst, element) | box_faults(&b, &b.copy.src, &b.src, element);
+        }
+        if (!expected && (!box_has_memory(&b.copy.dst, &b.dst, element) || !box_has_memory(&b.copy.src, &b.src, element))) {
+            return;
+        }
+    }
+    moves = moves && !expected;
+    if (moves) {
+        order_copy(s, at, &b.copy.dst, &b.copy.src, others, &n_others);
+    }
+    EXPECT(expected, weft_enqueue_copy_rect_memory(s->streams[at].handle, b.copy.dst.operand, &b.dst.rect, b.copy.src.operand,
+                                                   &b.src.rect, b.width, b.height, b.depth));
+    if (moves) {
+        note_copy(s, at, &b.copy.dst, &b.copy.src, others, n_others);
+        box_model(&b, element);
+    }
+}
+
 /* ---- The program's own look at memory -------------------------------------------------------------- */
 
 /* A writer that gives up after so many pieces. */

@@ -11,8 +11,9 @@ enum { MOST_OPERATIONS = 200 };
 static operation *const operations[] = {
     create_device, create_device, create_host, wrap_host, view_device, view_device, view_host, retain_or_release, release_one,
     stream_create, stream_release, stream_synchronize, stream_wait_for, stream_ask,
+    event_record, event_wait, event_wait, event_release, host_function,
     reassign, take_pointer, wrap_pointer, map_buffer, unmap_buffer,
-    copy_whole, copy_whole, copy_range, copy_range, copy_on_own, print_buffer, host_writes, check_one,
+    copy_whole, copy_whole, copy_range, copy_range, copy_box, copy_box, copy_on_own, print_buffer, host_writes, check_one,
     fill_whole, fill_range, fill_bytes, launch, launch, launch,
 };
 enum { OPERATIONS = sizeof operations / sizeof *operations };

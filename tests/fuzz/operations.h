@@ -13,7 +13,9 @@ operation stream_create, stream_release, stream_synchronize, stream_wait_for, st
 /* ownership.c */
 operation reassign, take_pointer, wrap_pointer, map_buffer, unmap_buffer;
 /* copies.c */
-operation copy_whole, copy_on_own, copy_range, print_buffer, host_writes, check_one;
+operation copy_whole, copy_on_own, copy_range, copy_box, print_buffer, host_writes, check_one;
+/* events.c */
+operation event_record, event_wait, event_release, host_function;
 /* fills.c */
 operation fill_whole, fill_range, fill_bytes;
 /* launches.c */

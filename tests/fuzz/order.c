@@ -1,7 +1,7 @@
 /* Which command comes after which, by the rules at the head of weft/context.h and weft/buffer.h. */
 #include "scene.h"
 
-static void join(clock *to, const clock *from) {
+void order_join_clock(clock *to, const clock *from) {
     for (unsigned i = 0; i < CONTEXTS; i++) {
         to->seen[i] = to->seen[i] > from->seen[i] ? to->seen[i] : from->seen[i];
     }
@@ -9,12 +9,12 @@ static void join(clock *to, const clock *from) {
 
 void order_join(scene *s, unsigned to, unsigned from) {
     if (to != from) {
-        join(&s->streams[to].clock, &s->streams[from].clock);
+        order_join_clock(&s->streams[to].clock, &s->streams[from].clock);
     }
 }
 
 void order_synchronized(scene *s, unsigned at) {
-    join(&s->host, &s->streams[at].clock);
+    order_join_clock(&s->host, &s->streams[at].clock);
 }
 
 void order_synchronize(scene *s, unsigned at) {

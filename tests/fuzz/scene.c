@@ -208,6 +208,9 @@ void scene_release(scene *s, handle *h) {
         return;
     }
     scene_before_owner_goes(s, handle_owner(h));
+    if (h->block->called) {
+        order_before_host(s, h->block, true); /* a host function has its bare address */
+    }
     if (h->maps) {
         scene_before_owner_goes(s, handle_owner(h->maps));
     }
@@ -291,6 +294,7 @@ void scene_end(scene *s) {
         CHECK(free_bytes(i) == free_at_begin[i], "%zu bytes are free on device %u instead of %zu", free_bytes(i), i,
               free_at_begin[i]);
     }
+    events_end(s);
     for (unsigned i = 0; i < PADS; i++) {
         free(s->pads[i]->data);
         block_free(s->pads[i]);

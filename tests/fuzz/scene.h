@@ -5,7 +5,7 @@
 #include "input.h"
 #include "shadow.h"
 
-enum { DEVICES = 2, CONTEXTS = 8, DEVICE_HANDLES = 16, HOST_HANDLES = 12, PADS = 4, TAKEN = 4 };
+enum { DEVICES = 2, CONTEXTS = 8, DEVICE_HANDLES = 16, HOST_HANDLES = 12, PADS = 4, TAKEN = 4, EVENTS = 4, HOST_CALLS = 32 };
 enum { MOST_BYTES = 1 << 20 };
 
 /* Position n of a context is its n-th command. `seen` holds, for every context, up to which of its commands the next
@@ -28,6 +28,7 @@ typedef struct block {
     cell *cells;
     unsigned handles; /* over it */
     clock written, read; /* the last commands that did */
+    bool called;         /* a host function was to write to it */
     /* On a device: */
     unsigned device, owner;
     struct _cl_mem *mem;
@@ -53,6 +54,21 @@ typedef struct handle {
     bool open;             /* and was not unmapped yet */
 } handle;
 
+typedef struct event {
+    weft_event *handle; /* NULL: a free place */
+    unsigned device;
+    bool recorded;
+    clock clock; /* of the context that it was recorded on, at that moment */
+} event;
+
+/* What a host function is to do, and whether it did. */
+typedef struct host_call {
+    uint8_t *data;
+    size_t count;
+    uint8_t first;
+    unsigned runs;
+} host_call;
+
 typedef struct scene {
     input in;
     stream streams[CONTEXTS]; /* the first DEVICES of them live as long as the process */
@@ -65,6 +81,9 @@ typedef struct scene {
         block *block;
         weft_device_ptr ptr;
     } taken[TAKEN];
+    event events[EVENTS];
+    host_call calls[HOST_CALLS];
+    unsigned n_calls;
 } scene;
 
 /* The contexts on both devices that outlive every input. */
@@ -105,6 +124,9 @@ void scene_add_host(scene *s, handle *place, weft_host_buffer *buffer, block *bl
                     size_t length, unsigned owner);
 block *scene_new_block(size_t size);
 
+/* Releases events, and checks that every host function ran, once. */
+void events_end(scene *s);
+
 /* Drops one reference of a handle, here and in weft. */
 void scene_release(scene *s, handle *h);
 /* Drops one that weft has dropped. */
@@ -119,6 +141,8 @@ void scene_check_host(scene *s, block *block);
 
 /* ---- Order (order.c) ------------------------------------------------------------------------------ */
 
+/* One clock has also seen what the other has. */
+void order_join_clock(clock *to, const clock *from);
 /* What is enqueued on `to` from now on comes after what `from` has. */
 void order_join(scene *s, unsigned to, unsigned from);
 /* Calls that do so, or wait. */
