@@ -9,6 +9,7 @@
 #include "context/asserts.h"
 #include "context/host_func.h"
 #include "context/point.h"
+#include "context/recording.h"
 
 /* Every live context, so that exit() can let their queues run dry. */
 static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -138,6 +139,8 @@ weft_status context_create_queue(device *device, const weft_stream_options *opti
         return driver_error(device->entry, "clCreateCommandQueue", code);
     }
     refcount_init(&context->refs);
+    refcount_init(&context->handles);
+    pthread_mutex_init(&context->runs, NULL);
     pthread_mutex_init(&context->lock, NULL);
     context->device = device_retain(device);
     launched_init(&context->launched);
@@ -208,6 +211,13 @@ WEFT_API weft_status weft_context_stream_priority_range(weft_context *context, i
 
 WEFT_API weft_context *weft_context_retain(weft_context *context) {
     if (context) {
+        refcount_retain(&context->handles);
+    }
+    return context_retain(context);
+}
+
+weft_context *context_retain(weft_context *context) {
+    if (context) {
         refcount_retain(&context->refs);
     }
     return context;
@@ -223,6 +233,7 @@ static void context_destroy(void *what) {
         return; /* exit() has begun, and lets the queue run dry */
     }
     list_remove(context);
+    recording_drop(context);
     if (context->oldest) {
         context_drain(context);
     }
@@ -237,13 +248,23 @@ static void context_destroy(void *what) {
     driver_let_exit(entry);
     trace_lane_release(context->lane);
     pthread_mutex_destroy(&context->lock);
+    pthread_mutex_destroy(&context->runs);
     device_release(context->device);
     free(context);
 }
 
-WEFT_API void weft_context_release(weft_context *context) {
+void context_release(weft_context *context) {
     if (context && !API_IS_DOWN() && refcount_release(&context->refs)) {
         context_destroy(context);
+    }
+}
+
+WEFT_API void weft_context_release(weft_context *context) {
+    if (context && !API_IS_DOWN()) {
+        if (refcount_release(&context->handles)) {
+            recording_drop(context);
+        }
+        context_release(context);
     }
 }
 
@@ -296,7 +317,8 @@ WEFT_API weft_status weft_synchronize(weft_context *context) {
     if (!context) {
         return error_null("context");
     }
-    return context_wait(context);
+    weft_status status = context_may_block(context);
+    return status ? status : context_wait(context);
 }
 
 WEFT_API weft_status weft_enqueue_wait_for(weft_context *context, weft_context *other) {
@@ -304,5 +326,9 @@ WEFT_API weft_status weft_enqueue_wait_for(weft_context *context, weft_context *
     if (!context || !other) {
         return error_null(context ? "other" : "context");
     }
-    return context_wait_for(context, other);
+    weft_status status = context_check(context);
+    if (status) {
+        return status;
+    }
+    return context_is_recording(context) ? wait_node_record(context, other) : context_wait_for(context, other);
 }

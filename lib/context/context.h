@@ -32,7 +32,8 @@ enum {
 };
 
 struct weft_context {
-    refcount refs;
+    refcount refs;    /* all references */
+    refcount handles; /* those of the program: with the last one goes a recording, whose nodes may hold the context */
     device *device;
     cl_command_queue queue;
 
@@ -56,11 +57,14 @@ struct weft_context {
 
     _Atomic(struct host_worker *) worker; /* runs host functions; made by the first */
 
+    pthread_mutex_t runs; /* held by who runs a graph, so that each run is whole */
+
     pthread_mutex_t lock; /* guards what follows */
     cl_event bound;       /* an earlier point of the queue; at most twice bound_commands run ahead of it */
     cl_event *waits;      /* barriers of waits for other queues, whose outcome the next synchronize looks at */
     size_t n_waits, room_for_waits;
     launched launched;
+    struct recording *recording; /* of a graph; NULL: none */
     failure untold; /* found where nobody could be told: the next wait returns it */
     retired *oldest, *newest;
     size_t retired_bytes;
@@ -71,6 +75,10 @@ struct weft_context {
 
 /* A queue on the device; takes over no reference. */
 weft_status context_create_queue(device *device, const weft_stream_options *options, weft_context **out);
+
+/* References of the library's own. */
+weft_context *context_retain(weft_context *context); /* NULL gives NULL */
+void context_release(weft_context *context);         /* NULL does nothing */
 
 /* Contexts on the device answer DEVICE_LOST from now on; code is what the driver said. */
 void context_lose_device(device *device, cl_int code);
@@ -83,6 +91,7 @@ static inline weft_status context_check(weft_context *context) {
 /* Call after each command that the driver took: makes it start where the driver waits for a flush, and
  * bounds what is in flight. */
 weft_status context_submitted(weft_context *context);
+weft_status context_submitted_many(weft_context *context, unsigned commands);
 
 /* Call after a kernel's first launch: PoCL compiles it on a thread of its own, where its compiler registers exit
  * handlers. Those must run after weft's, so weft's is registered again once that is over: at the next wait, and

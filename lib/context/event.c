@@ -29,7 +29,7 @@ static recorded recorded_now(weft_event *event) {
     recorded now = {event->point, event->context, event->at_ns};
     if (now.point) {
         DRIVER(event->device->entry, clRetainEvent(now.point));
-        weft_context_retain(now.context);
+        context_retain(now.context);
     }
     pthread_mutex_unlock(&event->lock);
     return now;
@@ -37,7 +37,7 @@ static recorded recorded_now(weft_event *event) {
 
 static void recorded_release(const weft_event *event, recorded what) {
     point_release(event->device->entry, what.point);
-    weft_context_release(what.context);
+    context_release(what.context);
 }
 
 WEFT_API weft_status weft_event_create(weft_context *context, const weft_event_options *options, weft_event **out) {
@@ -97,7 +97,7 @@ weft_status event_record(weft_event *event, weft_context *context) {
     if (status) {
         return status;
     }
-    weft_context_retain(context);
+    context_retain(context);
     pthread_mutex_lock(&event->lock);
     recorded before = {event->point, event->context, event->at_ns};
     event->point = point;

@@ -2,6 +2,7 @@
 #include <time.h>
 
 #include "base/api.h"
+#include "context/recording.h"
 #include "context/point.h"
 
 typedef weft_status (*work)(weft_context *context, size_t iteration, void *user);
@@ -76,6 +77,7 @@ WEFT_API weft_status weft_execution_time(weft_context *context, work func, void 
     }
     weft_status status = context_check(context);
     status = status ? status : context_may_wait(context);
+    status = status ? status : context_may_block(context);
     if (status) {
         return status;
     }

@@ -102,7 +102,7 @@ static void serve(weft_context *context, host_call *next) {
     point_release(entry, next->gate);
     free(next);
     run_deferred();
-    weft_context_release(context);
+    context_release(context);
 }
 
 static void *work(void *argument) {
@@ -209,7 +209,7 @@ static weft_status enqueue_call(weft_context *context, void (*func)(void *user),
         return status;
     }
     *item = (host_call){.func = func, .user = user};
-    weft_context_retain(context);
+    context_retain(context);
     pthread_mutex_lock(&worker->lock);
     status = push_locked(context, worker, item);
     pthread_mutex_unlock(&worker->lock);
@@ -217,7 +217,7 @@ static weft_status enqueue_call(weft_context *context, void (*func)(void *user),
         point_release(entry, item->before);
         point_release(entry, item->gate);
         free(item);
-        weft_context_release(context);
+        context_release(context);
         return status;
     }
     return context_submitted(context);

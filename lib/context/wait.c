@@ -49,8 +49,8 @@ static weft_status bound_in_flight(weft_context *context) {
     return code == CL_SUCCESS ? WEFT_OK : context_failed(context, "clWaitForEvents", code);
 }
 
-weft_status context_submitted(weft_context *context) {
-    unsigned in_flight = atomic_load_explicit(&context->in_flight, memory_order_relaxed) + 1;
+static inline weft_status submitted(weft_context *context, unsigned commands) {
+    unsigned in_flight = atomic_load_explicit(&context->in_flight, memory_order_relaxed) + commands;
     atomic_store_explicit(&context->in_flight, in_flight, memory_order_relaxed);
     if (UNLIKELY(in_flight >= context->bound_commands)) {
         atomic_store_explicit(&context->in_flight, 0, memory_order_relaxed);
@@ -62,6 +62,14 @@ weft_status context_submitted(weft_context *context) {
     cl_int code;
     DRIVER(context->device->entry, code = clFlush(context->queue));
     return code == CL_SUCCESS ? WEFT_OK : driver_error(context->device->entry, "clFlush", code);
+}
+
+weft_status context_submitted(weft_context *context) {
+    return submitted(context, 1);
+}
+
+weft_status context_submitted_many(weft_context *context, unsigned commands) {
+    return submitted(context, commands);
 }
 
 static failure first_of(failure a, failure b) {

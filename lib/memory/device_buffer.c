@@ -4,6 +4,7 @@
 #include "base/api.h"
 #include "base/arith.h"
 #include "base/object.h"
+#include "context/recording.h"
 #include "memory/buffers.h"
 
 weft_status buffer_check_size(weft_dtype dtype, size_t length, size_t *size_bytes) {
@@ -85,10 +86,11 @@ WEFT_API weft_status weft_create_buffer_sync(weft_context *context, weft_dtype d
         return error_null(context ? "out" : "context");
     }
     weft_device_buffer *buffer = NULL;
-    weft_status status = device_buffer_create(context, dtype, length, &buffer);
+    weft_status status = context_may_block(context);
     if (status) {
         return status;
     }
+    TRY(device_buffer_create(context, dtype, length, &buffer));
     TRY(context_wait(context));
     *out = buffer;
     buffer = NULL;

@@ -131,7 +131,7 @@ weft_status memory_create(weft_context *context, size_t size_bytes, memory **out
     refcount_init(&made->refs);
     made->device = device_retain(context->device);
     made->size_bytes = size_bytes;
-    made->owner = weft_context_retain(context);
+    made->owner = context_retain(context);
     list_add(made);
     *out = made;
     return WEFT_OK;
@@ -151,23 +151,23 @@ void memory_release(memory *memory) {
     /* Enqueued commands keep the driver's object (OpenCL 5.5). */
     DRIVER(device->entry, clReleaseMemObject(memory->mem));
     unreserve(device, size_max(memory->size_bytes, LEAST_BYTES));
-    weft_context_release(memory->owner);
+    context_release(memory->owner);
     free(memory);
     device_release(device);
 }
 
 weft_context *memory_owner(memory *memory) {
     pthread_mutex_lock(&memory->device->lock);
-    weft_context *owner = weft_context_retain(memory->owner);
+    weft_context *owner = context_retain(memory->owner);
     pthread_mutex_unlock(&memory->device->lock);
     return owner;
 }
 
 void memory_set_owner(memory *memory, weft_context *context) {
-    weft_context_retain(context);
+    context_retain(context);
     pthread_mutex_lock(&memory->device->lock);
     weft_context *before = memory->owner;
     memory->owner = context;
     pthread_mutex_unlock(&memory->device->lock);
-    weft_context_release(before);
+    context_release(before);
 }

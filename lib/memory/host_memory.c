@@ -63,7 +63,7 @@ static weft_status begin(weft_context *context, size_t size_bytes, host_memory *
 
 static host_memory *complete(host_memory *memory, weft_context *context) {
     device_retain(memory->device);
-    memory->owner = weft_context_retain(context);
+    memory->owner = context_retain(context);
     pthread_mutex_init(&memory->lock, NULL);
     return memory;
 }
@@ -145,12 +145,12 @@ static void let_go(void *what) {
         dispose(memory);
     }
     for (size_t i = 0; i < n_uses; i++) {
-        weft_context_release(uses[i].context);
+        context_release(uses[i].context);
     }
     if (uses != few) {
         free(uses);
     }
-    weft_context_release(owner);
+    context_release(owner);
 }
 
 void host_memory_release(host_memory *memory) {
@@ -198,9 +198,9 @@ void host_memory_used(host_memory *memory, weft_context *context) {
     }
     if (at == memory->n_uses) {
         at = place_locked(memory, &forgotten);
-        memory->uses[at].context = weft_context_retain(context);
+        memory->uses[at].context = context_retain(context);
     }
     memory->uses[at].position = position;
     pthread_mutex_unlock(&memory->lock);
-    weft_context_release(forgotten);
+    context_release(forgotten);
 }

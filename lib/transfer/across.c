@@ -16,7 +16,7 @@ static weft_status move(const region *device_side, size_t at, void *host, size_t
     weft_context *owner = memory_owner(memory);
     cl_int code = to_host ? command_read(owner, memory->mem, device_side->offset_bytes + at, size, host, how)
                           : command_write(owner, memory->mem, device_side->offset_bytes + at, size, host, how);
-    weft_context_release(owner);
+    context_release(owner);
     return code == CL_SUCCESS ? WEFT_OK
                               : memory_failed(memory, to_host ? "clEnqueueReadBuffer" : "clEnqueueWriteBuffer", code);
 }
@@ -56,7 +56,7 @@ weft_status transfer_across(weft_context *context, region dst, region src) {
     }
     TRY(move_chunks(dst, src));
 cleanup:
-    weft_context_release(order.others[0]);
-    weft_context_release(order.others[1]);
+    context_release(order.others[0]);
+    context_release(order.others[1]);
     return status;
 }

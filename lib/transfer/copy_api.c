@@ -72,9 +72,9 @@ static weft_status copy_on_own(weft_memory buffer, const weft_memory *dst, const
     weft_context *context =
         buffer.kind == WEFT_MEMORY_DEVICE_BUFFER
             ? memory_owner(((const weft_device_buffer *)buffer.object)->memory)
-            : weft_context_retain(((const weft_host_buffer *)buffer.object)->memory->owner);
+            : context_retain(((const weft_host_buffer *)buffer.object)->memory->owner);
     weft_status status = copy_whole(context, dst ? dst : &buffer, src ? src : &buffer);
-    weft_context_release(context);
+    context_release(context);
     return status;
 }
 

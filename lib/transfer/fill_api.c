@@ -24,7 +24,7 @@ static weft_status target_of(const weft_memory *operand, target *out) {
     } else if (operand->kind == WEFT_MEMORY_HOST_BUFFER) {
         const weft_host_buffer *buffer = operand->object;
         *out = (target){region_of_host_buffer(buffer), buffer->dtype, buffer->length,
-                        weft_context_retain(buffer->memory->owner)};
+                        context_retain(buffer->memory->owner)};
     } else {
         return error_set(WEFT_ERROR_INVALID_ARGUMENT, "buffer is neither a device nor a host buffer");
     }
@@ -71,7 +71,7 @@ static weft_status fill_elements(const weft_memory *buffer, const size_t *range,
     TRY(to_element(value, target.dtype, element));
     TRY(fill(&target, offset * size, element, size, length));
 cleanup:
-    weft_context_release(target.context);
+    context_release(target.context);
     return status;
 }
 
@@ -108,6 +108,6 @@ WEFT_API weft_status weft_enqueue_fill_memory(weft_memory buffer, size_t offset_
     }
     TRY(fill(&target, offset_bytes, pattern, pattern_bytes, count));
 cleanup:
-    weft_context_release(target.context);
+    context_release(target.context);
     return status;
 }

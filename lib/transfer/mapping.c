@@ -1,11 +1,13 @@
 /* Mapping a device buffer: copy out, wait; copy in, wait. */
 #include "base/api.h"
+#include "context/recording.h"
 #include "transfer/transfer.h"
 
 static weft_status map(weft_device_buffer *buffer, weft_host_buffer **out) {
     weft_host_buffer *host = NULL;
     weft_context *context = memory_owner(buffer->memory);
     weft_status status;
+    TRY(context_may_block(context));
     TRY(host_buffer_create(context, buffer->dtype, buffer->length, &host));
     TRY(transfer_copy(context, region_of_host_buffer(host), region_of_device_buffer(buffer)));
     TRY(context_wait(context));
@@ -14,7 +16,7 @@ static weft_status map(weft_device_buffer *buffer, weft_host_buffer **out) {
     host = NULL;
 cleanup:
     weft_host_buffer_release(host);
-    weft_context_release(context);
+    context_release(context);
     return status;
 }
 
@@ -39,11 +41,12 @@ WEFT_API weft_status weft_device_buffer_unmap(weft_device_buffer *buffer, weft_h
     }
     weft_context *context = memory_owner(buffer->memory);
     weft_status status;
+    TRY(context_may_block(context));
     TRY(transfer_copy(context, region_of_device_buffer(buffer), region_of_host_buffer(mapped)));
     TRY(context_wait(context));
 cleanup:
     weft_host_buffer_release(mapped);
-    weft_context_release(context);
+    context_release(context);
     return status;
 }
 

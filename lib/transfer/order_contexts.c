@@ -3,7 +3,7 @@
 #include "transfer/transfer.h"
 
 static weft_context *owner_of(const region *region) {
-    return region->memory ? memory_owner(region->memory) : region->host ? weft_context_retain(region->host->owner) : NULL;
+    return region->memory ? memory_owner(region->memory) : region->host ? context_retain(region->host->owner) : NULL;
 }
 
 weft_status order_before(weft_context *context, const region *a, const region *b, order *out) {
@@ -13,7 +13,7 @@ weft_status order_before(weft_context *context, const region *a, const region *b
     for (int i = 0; i < 2; i++) {
         weft_context *owner = regions[i] ? owner_of(regions[i]) : NULL;
         if (owner == context || owner == out->others[0]) {
-            weft_context_release(owner);
+            context_release(owner);
             continue;
         }
         out->others[i] = owner;
@@ -28,7 +28,7 @@ weft_status order_after(weft_context *context, order *order, weft_status status)
         if (order->others[i]) {
             weft_status waited = status ? WEFT_OK : context_wait_for(order->others[i], context);
             status = status ? status : waited;
-            weft_context_release(order->others[i]);
+            context_release(order->others[i]);
         }
     }
     return status;

@@ -6,7 +6,7 @@
 static weft_status wait_for_owner(const weft_device_buffer *buffer, weft_context *context) {
     weft_context *owner = memory_owner(buffer->memory);
     weft_status status = context_wait_for(context, owner);
-    weft_context_release(owner);
+    context_release(owner);
     return status;
 }
 

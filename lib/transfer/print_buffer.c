@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "base/api.h"
+#include "context/recording.h"
 #include "memory/print.h"
 #include "transfer/transfer.h"
 
@@ -26,13 +27,14 @@ static weft_status print_device(weft_device_buffer *buffer, weft_writer writer, 
     }
     weft_context *context = memory_owner(buffer->memory);
     weft_status status;
+    TRY(context_may_block(context));
     TRY(read_out(buffer, context, 0, shown, head));
     if (shortened) {
         TRY(read_out(buffer, context, buffer->length - PRINT_EDGE, PRINT_EDGE, tail));
     }
     TRY(print_elements("DeviceBuffer", buffer->dtype, buffer->length, head, tail, writer, user));
 cleanup:
-    weft_context_release(context);
+    context_release(context);
     free(head);
     return status;
 }
