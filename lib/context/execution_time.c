@@ -76,7 +76,6 @@ WEFT_API weft_status weft_execution_time(weft_context *context, work func, void 
         return error_null(!context ? "context" : !func ? "func" : "out_total_ns");
     }
     weft_status status = context_check(context);
-    status = status ? status : context_may_wait(context);
     status = status ? status : context_may_block(context);
     if (status) {
         return status;

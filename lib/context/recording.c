@@ -36,9 +36,10 @@ weft_status context_record(weft_context *context, const node_ops *ops, void *pay
 }
 
 weft_status context_may_block(weft_context *context) {
-    return context_is_recording(context)
-               ? error_set(WEFT_ERROR_INVALID_ARGUMENT, "context records a graph, and cannot be waited for until weft_graph_end")
-               : WEFT_OK;
+    if (!context_is_recording(context)) {
+        return context_may_wait(context);
+    }
+    return error_set(WEFT_ERROR_INVALID_ARGUMENT, "context records a graph, and cannot be waited for until weft_graph_end");
 }
 
 weft_status recording_begin(weft_context *context) {

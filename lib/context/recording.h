@@ -35,8 +35,8 @@ static inline bool context_is_recording(weft_context *context) {
  * recording. Errors: OUT_OF_HOST_MEMORY; those of the run. */
 weft_status context_record(weft_context *context, const node_ops *ops, void *payload);
 
-/* Whether a call may wait for the context: not while it records; the refusal is recorded. What waits inside of other calls
- * need not ask. */
+/* Whether a call that is there to wait for the context may: not while it records, nor where context_may_wait says no. The
+ * refusal is recorded. */
 weft_status context_may_block(weft_context *context);
 
 /* weft_enqueue_wait_for as a node. */

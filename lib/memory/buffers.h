@@ -13,8 +13,8 @@ typedef struct memory {
     cl_mem mem;
     char *host; /* the same bytes, where kernels take addresses inside host memory; else NULL */
     size_t size_bytes;
+    _Atomic(weft_context *) owner; /* held; changes under device->lock */
     /* Guarded by device->lock: */
-    weft_context *owner; /* held */
     bool taken;          /* weft_device_buffer_take_ptr gave it away; it holds one reference itself */
     struct memory *next, *previous;
 } memory;
@@ -72,6 +72,9 @@ void memory_release(memory *memory);
 weft_status memory_failed(const memory *memory, const char *call, cl_int code);
 
 weft_context *memory_owner(memory *memory); /* with a reference */
+static inline bool memory_is_owned_by(memory *memory, const weft_context *context) {
+    return atomic_load_explicit(&memory->owner, memory_order_relaxed) == context;
+}
 void memory_set_owner(memory *memory, weft_context *context);
 
 weft_status device_buffer_create(weft_context *context, weft_dtype dtype, size_t length, weft_device_buffer **out);

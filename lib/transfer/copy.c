@@ -6,6 +6,7 @@
 #include "base/arith.h"
 #include "context/command.h"
 #include "context/host_func.h"
+#include "context/recording.h"
 #include "transfer/transfer.h"
 
 /* Host-to-host copies pass through this much device memory at a time. */
@@ -133,6 +134,14 @@ static bool elsewhere(const weft_context *context, const region *region) {
 }
 
 weft_status transfer_copy(weft_context *context, region dst, region src) {
+    weft_status status = context_check(context);
+    if (UNLIKELY(status)) {
+        return status;
+    }
+    return context_is_recording(context) ? copy_node_record(context, dst, src) : transfer_copy_now(context, dst, src);
+}
+
+weft_status transfer_copy_now(weft_context *context, region dst, region src) {
     weft_status status = context_check(context);
     if (status || dst.size_bytes == 0) {
         return status;

@@ -5,6 +5,7 @@
 #include "base/api.h"
 #include "base/arith.h"
 #include "context/command.h"
+#include "context/recording.h"
 #include "transfer/transfer.h"
 
 /* clEnqueueFillBuffer takes powers of two up to this. */
@@ -98,6 +99,15 @@ cleanup:
 }
 
 weft_status transfer_fill(weft_context *context, region dst, const void *pattern, size_t pattern_bytes, size_t count) {
+    weft_status status = context_check(context);
+    if (UNLIKELY(status)) {
+        return status;
+    }
+    return context_is_recording(context) ? fill_node_record(context, dst, pattern, pattern_bytes, count)
+                                         : transfer_fill_now(context, dst, pattern, pattern_bytes, count);
+}
+
+weft_status transfer_fill_now(weft_context *context, region dst, const void *pattern, size_t pattern_bytes, size_t count) {
     weft_status status = context_check(context);
     dst.size_bytes = pattern_bytes * count;
     if (status || dst.size_bytes == 0) {

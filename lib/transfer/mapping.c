@@ -40,8 +40,11 @@ WEFT_API weft_status weft_device_buffer_unmap(weft_device_buffer *buffer, weft_h
         return error_set(WEFT_ERROR_INVALID_ARGUMENT, "mapped is not a mapping of this buffer");
     }
     weft_context *context = memory_owner(buffer->memory);
-    weft_status status;
-    TRY(context_may_block(context));
+    weft_status status = context_may_block(context);
+    if (status) {
+        context_release(context);
+        return status;
+    }
     TRY(transfer_copy(context, region_of_device_buffer(buffer), region_of_host_buffer(mapped)));
     TRY(context_wait(context));
 cleanup:
@@ -65,6 +68,10 @@ WEFT_API weft_host_buffer *weft_mapping_begin(weft_status *status, weft_device_b
 
 WEFT_API void weft_mapping_end(weft_status *status, weft_device_buffer *buffer, weft_host_buffer *mapped) {
     if (mapped) {
-        note(status, weft_device_buffer_unmap(buffer, mapped));
+        weft_status now = weft_device_buffer_unmap(buffer, mapped);
+        if (now == WEFT_ERROR_INVALID_ARGUMENT) { /* then mapped is still ours */
+            weft_host_buffer_release(mapped);
+        }
+        note(status, now);
     }
 }

@@ -6,12 +6,20 @@ static weft_context *owner_of(const region *region) {
     return region->memory ? memory_owner(region->memory) : region->host ? context_retain(region->host->owner) : NULL;
 }
 
+/* Most copies are: no lock is taken to see that. */
+static bool is_of(const region *region, const weft_context *context) {
+    return region->memory ? memory_is_owned_by(region->memory, context) : !region->host || region->host->owner == context;
+}
+
 weft_status order_before(weft_context *context, const region *a, const region *b, order *out) {
     const region *regions[2] = {a, b};
     weft_status status = WEFT_OK;
     *out = (order){{NULL, NULL}};
     for (int i = 0; i < 2; i++) {
-        weft_context *owner = regions[i] ? owner_of(regions[i]) : NULL;
+        if (!regions[i] || is_of(regions[i], context)) {
+            continue;
+        }
+        weft_context *owner = owner_of(regions[i]);
         if (owner == context || owner == out->others[0]) {
             context_release(owner);
             continue;

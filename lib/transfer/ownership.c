@@ -32,7 +32,7 @@ static weft_status move_to_device(weft_device_buffer *buffer, weft_context *cont
     TRY(wait_for_owner(buffer, context)); /* an empty buffer has nothing to copy, and moves the queue all the same */
     region dst = {.memory = after, .size_bytes = before->size_bytes};
     region src = {.memory = before, .size_bytes = before->size_bytes};
-    TRY(transfer_copy(context, dst, src));
+    TRY(transfer_copy_now(context, dst, src));
     cl_mem sub = atomic_exchange(&buffer->sub, NULL);
     if (sub) {
         DRIVER(before->device->entry, clReleaseMemObject(sub));

@@ -16,8 +16,11 @@ typedef struct region {
 region region_of_device_buffer(const weft_device_buffer *buffer);
 region region_of_host_buffer(const weft_host_buffer *buffer);
 
-/* Copies dst.size_bytes (src has as many) on context's queue, ordered with the contexts of both. */
+/* Copies dst.size_bytes (src has as many) on context's queue, ordered with the contexts of both; or records that. */
 weft_status transfer_copy(weft_context *context, region dst, region src);
+
+/* The same even while the context records. */
+weft_status transfer_copy_now(weft_context *context, region dst, region src);
 
 /* The same without the order of other contexts; everything is on context's device. */
 weft_status transfer_copy_here(weft_context *context, region dst, region src);
@@ -31,8 +34,13 @@ unsigned transfer_pageable(const region *host_side);
 /* Copies between devices, or on another device than context's. Blocks. */
 weft_status transfer_across(weft_context *context, region dst, region src);
 
-/* Writes pattern count times from the region's start, on context's queue, which is on the region's device. */
+/* Writes pattern count times from the region's start, on context's queue, which is on the region's device; or records that. */
 weft_status transfer_fill(weft_context *context, region dst, const void *pattern, size_t pattern_bytes, size_t count);
+weft_status transfer_fill_now(weft_context *context, region dst, const void *pattern, size_t pattern_bytes, size_t count);
+
+/* The two as nodes of the graph that context records. */
+weft_status copy_node_record(weft_context *context, region dst, region src);
+weft_status fill_node_record(weft_context *context, region dst, const void *pattern, size_t pattern_bytes, size_t count);
 
 /* Runs work between waits that order context's queue with the queues of both regions' owners. */
 typedef struct order {
