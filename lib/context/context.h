@@ -64,7 +64,7 @@ struct weft_context {
     cl_event *waits;      /* barriers of waits for other queues, whose outcome the next synchronize looks at */
     size_t n_waits, room_for_waits;
     launched launched;
-    struct recording *recording; /* of a graph; NULL: none */
+    struct weft_graph *recording; /* of a graph; NULL: none */
     failure untold; /* found where nobody could be told: the next wait returns it */
     retired *oldest, *newest;
     size_t retired_bytes;

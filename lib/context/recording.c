@@ -6,7 +6,7 @@
 #include "base/api.h"
 #include "base/object.h"
 
-static weft_status append_locked(recording *recording, const node_ops *ops, void *payload) {
+static weft_status append_locked(weft_graph *recording, const node_ops *ops, void *payload) {
     if (recording->n_nodes == recording->room) {
         size_t room = recording->room ? 2 * recording->room : 16;
         node *nodes = realloc(recording->nodes, room * sizeof *nodes);
@@ -17,6 +17,8 @@ static weft_status append_locked(recording *recording, const node_ops *ops, void
         recording->room = room;
     }
     recording->nodes[recording->n_nodes++] = (node){ops, payload};
+    unsigned depth = ops->depth ? ops->depth(payload) : 0;
+    recording->depth = depth > recording->depth ? depth : recording->depth;
     return WEFT_OK;
 }
 
@@ -27,7 +29,7 @@ weft_status context_record(weft_context *context, const node_ops *ops, void *pay
     pthread_mutex_unlock(&context->lock);
     if (!records) {
         node alone = {ops, payload};
-        status = recording_run(&(recording){&alone, 1, 1}, context);
+        status = recording_run(&(weft_graph){.nodes = &alone, .n_nodes = 1}, context);
     }
     if (status || !records) {
         ops->destroy(payload);
@@ -43,11 +45,13 @@ weft_status context_may_block(weft_context *context) {
 }
 
 weft_status recording_begin(weft_context *context) {
-    recording *made = NULL;
+    weft_graph *made = NULL;
     weft_status status = object_new(sizeof *made, &made);
     if (status) {
         return status;
     }
+    refcount_init(&made->refs);
+    made->device = device_retain(context->device);
     pthread_mutex_lock(&context->lock);
     bool records = context->recording;
     if (!records) {
@@ -56,53 +60,42 @@ weft_status recording_begin(weft_context *context) {
     }
     pthread_mutex_unlock(&context->lock);
     if (records) {
-        free(made);
+        recording_release(made);
         return error_set(WEFT_ERROR_INVALID_ARGUMENT, "context records a graph already");
     }
     return WEFT_OK;
 }
 
-static recording *take(weft_context *context) {
+static weft_graph *take(weft_context *context) {
     pthread_mutex_lock(&context->lock);
-    recording *taken = context->recording;
+    weft_graph *taken = context->recording;
     context->recording = NULL;
     atomic_fetch_and(&context->attention, ~(unsigned)ATTENTION_RECORDING);
     pthread_mutex_unlock(&context->lock);
     return taken;
 }
 
-weft_status recording_end(weft_context *context, recording **out) {
+weft_status recording_end(weft_context *context, weft_graph **out) {
     *out = take(context);
     return *out ? WEFT_OK : error_set(WEFT_ERROR_INVALID_ARGUMENT, "context does not record a graph");
 }
 
 void recording_drop(weft_context *context) {
     if (context_is_recording(context)) {
-        recording_free(take(context));
+        recording_release(take(context));
     }
 }
 
-void recording_free(recording *recording) {
-    if (!recording) {
+void recording_release(weft_graph *graph) {
+    if (!graph || !refcount_release(&graph->refs)) {
         return;
     }
-    for (size_t i = 0; i < recording->n_nodes; i++) {
-        recording->nodes[i].ops->destroy(recording->nodes[i].payload);
+    for (size_t i = 0; i < graph->n_nodes; i++) {
+        graph->nodes[i].ops->destroy(graph->nodes[i].payload);
     }
-    free(recording->nodes);
-    free(recording);
-}
-
-/* Puts the node in front of what went wrong in it. */
-static weft_status failed(const recording *recording, size_t i, weft_status status) {
-    const node *node = &recording->nodes[i];
-    const char *name = node->ops->name ? node->ops->name(node->payload) : NULL;
-    error_copy before;
-    error_save(&before);
-    size_t length = strlen(error_function);
-    bool named = strncmp(before.message, error_function, length) == 0 && strncmp(before.message + length, ": ", 2) == 0;
-    return error_set_cl(status, before.error.cl_code, "graph node %zu (%s%s%s): %s", i, node->ops->kind, name ? " " : "",
-                        name ? name : "", before.message + (named ? length + 2 : 0));
+    free(graph->nodes);
+    device_release(graph->device);
+    free(graph);
 }
 
 /* Nodes that were run, and not yet told to context_submitted. */
@@ -133,11 +126,31 @@ static weft_status run_one_command(const node *node, weft_context *context, stre
     return status;
 }
 
-weft_status recording_run(const recording *recording, weft_context *context) {
+/* Puts the node in front of what went wrong in it. */
+static __attribute__((noinline)) void name_node(const weft_graph *graph, size_t i, weft_status status) {
+    const node *node = &graph->nodes[i];
+    const char *name = node->ops->name ? node->ops->name(node->payload) : NULL;
+    error_copy before;
+    error_save(&before);
+    size_t length = strlen(error_function);
+    bool named = strncmp(before.message, error_function, length) == 0 && strncmp(before.message + length, ": ", 2) == 0;
+    error_set_cl(status, before.error.cl_code, "graph node %zu (%s%s%s): %s", i, node->ops->kind, name ? " " : "", name ? name : "",
+                 before.message + (named ? length + 2 : 0));
+}
+
+/* The first failure stays. */
+static __attribute__((noinline)) void end_failed(stretch *stretch, weft_context *context) {
+    error_copy told;
+    error_save(&told);
+    WEFT_IGNORE(stretch_end(stretch, context));
+    error_restore(&told);
+}
+
+weft_status recording_run(const weft_graph *graph, weft_context *context) {
     stretch stretch = {0, false};
-    for (size_t i = 0; i < recording->n_nodes; i++) {
-        const node *node = &recording->nodes[i];
-        weft_status status = WEFT_OK;
+    for (size_t i = 0; i < graph->n_nodes; i++) {
+        const node *node = &graph->nodes[i];
+        weft_status status;
         if (node->ops->one_command) {
             status = run_one_command(node, context, &stretch);
         } else {
@@ -145,12 +158,8 @@ weft_status recording_run(const recording *recording, weft_context *context) {
             status = status ? status : node->ops->run(node->payload, context);
         }
         if (UNLIKELY(status)) {
-            status = failed(recording, i, status);
-            error_copy told;
-            error_save(&told);
-            if (stretch_end(&stretch, context)) { /* the first failure stays */
-                error_restore(&told);
-            }
+            name_node(graph, i, status);
+            end_failed(&stretch, context);
             return status;
         }
     }

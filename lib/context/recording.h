@@ -2,7 +2,7 @@
 #ifndef CONTEXT_RECORDING_H
 #define CONTEXT_RECORDING_H
 
-#include <weft/function.h>
+#include <weft/graph.h>
 
 #include "context/context.h"
 
@@ -13,6 +13,7 @@ typedef struct node_ops {
     weft_status (*run)(void *payload, weft_context *context);
     weft_status (*set_arg)(void *payload, size_t index, const weft_arg *arg); /* NULL: the node is no launch */
     void (*destroy)(void *payload);
+    unsigned (*depth)(const void *payload); /* of a graph within, counted from 1; NULL: no graph */
     bool one_command; /* run enqueues one command, and leaves driver_hold_exit and context_submitted to its caller */
 } node_ops;
 
@@ -21,10 +22,14 @@ typedef struct node {
     void *payload;
 } node;
 
-typedef struct recording {
+/* While a context records it, and afterwards, when its nodes stay what they are. */
+struct weft_graph {
+    refcount refs;
+    device *device; /* held */
     node *nodes;
     size_t n_nodes, room;
-} recording;
+    unsigned depth; /* of the deepest graph within it; 0: none */
+};
 
 /* A call that enqueues asks this once its arguments are checked; if so it makes a node of them. */
 static inline bool context_is_recording(weft_context *context) {
@@ -42,16 +47,17 @@ weft_status context_may_block(weft_context *context);
 /* weft_enqueue_wait_for as a node. */
 weft_status wait_node_record(weft_context *context, weft_context *other);
 
-/* Starts a recording, and ends it: the nodes are the caller's. Errors: INVALID_ARGUMENT; OUT_OF_HOST_MEMORY. */
+/* Starts a recording, and ends it: the graph is the caller's. Errors: INVALID_ARGUMENT; OUT_OF_HOST_MEMORY. */
 weft_status recording_begin(weft_context *context);
-weft_status recording_end(weft_context *context, recording **out);
+weft_status recording_end(weft_context *context, weft_graph **out);
 
 /* Ends the context's recording, if there is one, and frees it. */
 void recording_drop(weft_context *context);
 
 /* Runs every node in order. The failure names the node. */
-weft_status recording_run(const recording *recording, weft_context *context);
+weft_status recording_run(const weft_graph *graph, weft_context *context);
 
-void recording_free(recording *recording); /* NULL does nothing */
+/* Drops a reference; NULL does nothing. */
+void recording_release(weft_graph *graph);
 
 #endif

@@ -236,35 +236,37 @@ static weft_status wrong_count(const kernel *kernel, size_t n_args) {
     return error_set(WEFT_ERROR_INVALID_ARGUMENT, "kernel %s takes %zu arguments, given %zu", kernel->name, kernel->n_params, n_args);
 }
 
+static inline __attribute__((always_inline)) weft_status bind(binding *binding, size_t i) {
+    const param *param = &binding->kernel->params[i];
+    const weft_arg *arg = &binding->args[i];
+    switch (param->kind) {
+        case WEFT_PARAM_BUFFER:
+            return bind_buffer(binding, i, param, arg);
+        case WEFT_PARAM_SCALAR:
+            return bind_scalar(binding, i, param, arg);
+        case WEFT_PARAM_VALUE:
+            return bind_value(binding, i, param, arg);
+        case WEFT_PARAM_SHARED:
+            return bind_shared(binding, i, param, arg);
+        case WEFT_PARAM_TENSOR:
+            return binding_set_tensor(binding, i);
+        default:
+            return error_set(WEFT_ERROR_UNSUPPORTED, ARGUMENT "weft launches no kernels with images, samplers or pipes",
+                             ARGUMENT_OF(binding, i));
+    }
+}
+
+weft_status binding_set_one(binding *binding, size_t i) {
+    return bind(binding, i);
+}
+
 weft_status binding_set(binding *binding, size_t n_args) {
     const kernel *kernel = binding->kernel;
     if (UNLIKELY(n_args != kernel->n_params)) {
         return wrong_count(kernel, n_args);
     }
     for (size_t i = 0; i < n_args; i++) {
-        const param *param = &kernel->params[i];
-        const weft_arg *arg = &binding->args[i];
-        weft_status status;
-        switch (param->kind) {
-            case WEFT_PARAM_BUFFER:
-                status = bind_buffer(binding, i, param, arg);
-                break;
-            case WEFT_PARAM_SCALAR:
-                status = bind_scalar(binding, i, param, arg);
-                break;
-            case WEFT_PARAM_VALUE:
-                status = bind_value(binding, i, param, arg);
-                break;
-            case WEFT_PARAM_SHARED:
-                status = bind_shared(binding, i, param, arg);
-                break;
-            case WEFT_PARAM_TENSOR:
-                status = binding_set_tensor(binding, i);
-                break;
-            default:
-                status = error_set(WEFT_ERROR_UNSUPPORTED, ARGUMENT "weft launches no kernels with images, samplers or pipes",
-                                   ARGUMENT_OF(binding, i));
-        }
+        weft_status status = bind(binding, i);
         if (UNLIKELY(status)) {
             return status;
         }

@@ -25,6 +25,7 @@ typedef struct binding {
     cl_mem *addressed; /* retained: passed by address, which the driver does not keep alive */
     size_t n_addressed;
     bool launched;
+    bool only_checks; /* stand-ins are counted, not made */
 } binding;
 
 /* "kernel add, argument 1 (b, float): ...": the front of every complaint about an argument. */
@@ -34,6 +35,9 @@ typedef struct binding {
 
 /* Checks n_args arguments and sets them on binding->cl. On failure nothing was enqueued. */
 weft_status binding_set(binding *binding, size_t n_args);
+
+/* The same for argument i alone; overlaps are not looked at. */
+weft_status binding_set_one(binding *binding, size_t i);
 
 /* Sets one argument of the driver's; i: of the user's, which a failure names. */
 weft_status binding_set_argument(binding *binding, size_t i, cl_uint index, size_t size_bytes, const void *value);

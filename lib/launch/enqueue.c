@@ -4,9 +4,9 @@
 #include "base/api.h"
 #include "base/arith.h"
 #include "context/asserts.h"
+#include "context/recording.h"
 #include "context/traced.h"
-#include "launch/binding.h"
-#include "launch/geometry.h"
+#include "launch/enqueue.h"
 #include "program/kernel_set.h"
 
 /* All arguments together, as the device counts them. */
@@ -21,7 +21,7 @@ static size_t argument_bytes(const binding *binding) {
     return bytes;
 }
 
-static weft_status refused(const binding *binding, const geometry *geometry, cl_int code) {
+weft_status launch_refused(const binding *binding, const geometry *geometry, cl_int code) {
     const kernel *kernel = binding->kernel;
     const weft_device_info *info = &kernel->entry->info;
     bool too_big = code == CL_OUT_OF_RESOURCES || code == CL_INVALID_KERNEL_ARGS || code == CL_INVALID_WORK_GROUP_SIZE ||
@@ -107,10 +107,9 @@ static __attribute__((cold, noinline)) weft_status enqueue_with_asserts(const bi
     return status;
 }
 
-static weft_status launch_with(binding *binding, const geometry *geometry, size_t n_args) {
-    weft_status status;
+static inline __attribute__((always_inline)) weft_status enqueue_bound(binding *binding, const geometry *geometry) {
+    weft_status status = WEFT_OK;
     cl_int code;
-    TRY(binding_set(binding, n_args));
     context_launches(binding->context, binding->kernel->id, binding->kernel->name);
     if (UNLIKELY(binding->n_stand_ins)) {
         TRY(binding_copy_in(binding));
@@ -121,7 +120,7 @@ static weft_status launch_with(binding *binding, const geometry *geometry, size_
         code = enqueue_kernel(binding, geometry);
     }
     if (UNLIKELY(code != CL_SUCCESS)) {
-        TRY(refused(binding, geometry, code));
+        TRY(launch_refused(binding, geometry, code));
     }
     binding->launched = true;
     if (UNLIKELY(binding->n_stand_ins)) {
@@ -131,31 +130,20 @@ cleanup:
     return status;
 }
 
-static weft_status enqueue(weft_context *context, weft_function *function, const weft_launch *launch, const weft_arg *args,
-                           size_t n_args) {
-    if (UNLIKELY(function->device != context->device)) {
-        const weft_device_info *there = &function->device->entry->info, *here = &context->device->entry->info;
-        return error_set(WEFT_ERROR_INVALID_ARGUMENT, "function %s was compiled for device %s:%d, context is on %s:%d",
-                         function->kernel->name, there->api, there->id, here->api, here->id);
-    }
-    if (UNLIKELY(atomic_load_explicit(&context->attention, memory_order_relaxed))) {
-        weft_status lost = context_check(context);
-        if (lost) {
-            return lost;
-        }
-    }
-    geometry geometry;
+weft_status launch_bound(binding *binding, const geometry *geometry) {
+    return enqueue_bound(binding, geometry);
+}
+
+static inline __attribute__((always_inline)) weft_status launch(weft_context *context, weft_function *function, const geometry *geometry,
+                                                                const weft_arg *args, size_t n_args) {
     kernel_slot *slot;
-    weft_status status = geometry_of(function->kernel, launch, &geometry);
-    if (UNLIKELY(status)) {
-        return status;
-    }
-    status = kernel_lock(function->kernel, &slot);
+    weft_status status = kernel_lock(function->kernel, &slot);
     if (UNLIKELY(status)) {
         return status;
     }
     binding binding = {.context = context, .kernel = function->kernel, .device = function->device, .args = args, .cl = slot->cl};
-    status = launch_with(&binding, &geometry, n_args);
+    status = binding_set(&binding, n_args);
+    status = UNLIKELY(status) ? status : enqueue_bound(&binding, geometry);
     bool first = binding.launched && !slot->launched;
     slot->launched = slot->launched || first;
     kernel_unlock(function->kernel, slot);
@@ -166,7 +154,44 @@ static weft_status enqueue(weft_context *context, weft_function *function, const
     if (UNLIKELY(binding.stand_ins || binding.addressed)) {
         binding_finish(&binding);
     }
-    return status ? status : context_submitted(context);
+    return status;
+}
+
+weft_status launch_args(weft_context *context, weft_function *function, const geometry *geometry, const weft_arg *args, size_t n_args) {
+    return launch(context, function, geometry, args, n_args);
+}
+
+/* What a context that is not as most are does with a launch; *done: that is all. */
+static __attribute__((cold, noinline)) weft_status attend(weft_context *context, weft_function *function, const weft_launch *launch,
+                                                          const weft_arg *args, size_t n_args, bool *done) {
+    weft_status status = context_check(context);
+    bool records = context_is_recording(context);
+    *done = status || records;
+    return status || !records ? status : launch_node_record(context, function, launch, args, n_args);
+}
+
+static weft_status enqueue(weft_context *context, weft_function *function, const weft_launch *asked, const weft_arg *args,
+                           size_t n_args) {
+    if (UNLIKELY(function->device != context->device)) {
+        const weft_device_info *there = &function->device->entry->info, *here = &context->device->entry->info;
+        return error_set(WEFT_ERROR_INVALID_ARGUMENT, "function %s was compiled for device %s:%d, context is on %s:%d",
+                         function->kernel->name, there->api, there->id, here->api, here->id);
+    }
+    weft_status status;
+    if (UNLIKELY(atomic_load_explicit(&context->attention, memory_order_relaxed))) {
+        bool done;
+        status = attend(context, function, asked, args, n_args, &done);
+        if (done) {
+            return status;
+        }
+    }
+    geometry geometry;
+    status = geometry_of(function->kernel, asked, &geometry);
+    if (UNLIKELY(status)) {
+        return status;
+    }
+    status = launch(context, function, &geometry, args, n_args);
+    return UNLIKELY(status) ? status : context_submitted(context);
 }
 
 static weft_status check_operands(const void *context, const char *name, const void *function, const weft_launch *launch,

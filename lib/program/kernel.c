@@ -9,7 +9,7 @@
 #include "program/reserved.h"
 #include "program/type_sizes.h"
 
-static weft_status create(const kernel *kernel, cl_kernel *out) {
+weft_status kernel_create_object(const kernel *kernel, cl_kernel *out) {
     cl_int code = CL_SUCCESS;
     DRIVER(kernel->entry, *out = clCreateKernel(kernel->program, kernel->driver_name, &code));
     if (!*out) {
@@ -42,7 +42,7 @@ weft_status kernel_lock(kernel *kernel, kernel_slot **out) {
         for (size_t i = 0; i < KERNEL_SLOTS; i++) {
             kernel_slot *slot = &kernel->slots[i];
             if (!atomic_exchange_explicit(&slot->busy, true, memory_order_acquire)) {
-                weft_status status = UNLIKELY(!slot->cl) ? create(kernel, &slot->cl) : WEFT_OK;
+                weft_status status = UNLIKELY(!slot->cl) ? kernel_create_object(kernel, &slot->cl) : WEFT_OK;
                 if (status) {
                     kernel_unlock(kernel, slot);
                     return status;

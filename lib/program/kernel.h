@@ -68,6 +68,9 @@ void kernel_free_names(kernel *kernel);
 /* The next kernel's. */
 uint32_t kernel_next_id(void);
 
+/* A kernel object of the caller's own. */
+weft_status kernel_create_object(const kernel *kernel, cl_kernel *out);
+
 /* A kernel object for this thread alone, until kernel_unlock. */
 weft_status kernel_lock(kernel *kernel, kernel_slot **out);
 static inline void kernel_unlock(const kernel *kernel, kernel_slot *slot) {
