@@ -16,7 +16,7 @@ import zlib
 HERE = pathlib.Path(__file__).resolve().parent
 TIME_LIMIT_S = 600   # emulators are slow
 EXACT = ["scalar_add", "process_vector", "map_to_host", "host_buffer", "round_trip", "compile_once", "sub_buffer",
-         "streams", "tensor"]
+         "streams", "tensor", "graph"]
 OPTIONAL = ["image_blur", "hello_cpp"]   # built only where libpng and a C++ compiler are
 
 

@@ -16,6 +16,8 @@ typedef struct macro_calls {
     weft_status (*launch_scalars)(weft_context *ctx, weft_function *function, weft_device_buffer *out);
     /* tensors(a, b): a tile of a 6 by 8 matrix of 48 elements, 2 by 3 from (4, 5), twice, once as a const lvalue. */
     weft_status (*launch_tensors)(weft_context *ctx, weft_function *function, weft_device_buffer *out);
+    /* Node 0 of the graph launches scalars, node 1 tensors; every argument is set to what those two pass. */
+    weft_status (*set_args)(weft_graph *graph, weft_device_buffer *numbers, weft_device_buffer *matrix);
     void (*dims)(weft_dim out[N_DIMS]);
     void (*shapes)(weft_shape out[N_SHAPES]);
     /* Fills element i of an int64 and of a float64 host buffer with a number of type i. */
@@ -112,6 +114,41 @@ static weft_status macro_launch_tensors(weft_context *ctx, weft_function *functi
     const weft_tensor fixed = tile;
     weft_tensor many[2] = {whole, tile};
     return weft_enqueue_function(ctx, function, 1, WEFT_DIM(3, 2), many[1], fixed, 1);
+}
+
+static weft_status macro_set_args(weft_graph *graph, weft_device_buffer *numbers, weft_device_buffer *matrix) {
+    const struct macro_pair pairs[2] = {{0, 0}, {21, 0.25f}};
+    const size_t one = 1;
+    weft_tensor whole, tile;
+    weft_status status = weft_tensor_row_major(matrix, WEFT_SHAPE(6, 8), &whole);
+    if (!status) {
+        status = weft_tensor_tile(&whole, WEFT_SHAPE(4, 5), WEFT_SHAPE(2, 3), &tile);
+    }
+    const weft_tensor fixed = tile;
+#define SET(node, index, ...) status = status ? status : weft_graph_set_arg(graph, node, index, __VA_ARGS__)
+    SET(0, 0, numbers);
+    SET(0, one, true);
+    SET(0, 2, 'A');
+    SET(0, 3, (signed char)-2);
+    SET(0, 4, (unsigned char)200);
+    SET(0, 5, (short)-300);
+    SET(0, 6, (unsigned short)60000);
+    SET(0, 7, -70000);
+    SET(0, 8, 4000000000u);
+    SET(0, 9, -5000000000L);
+    SET(0, 10, 6000000000uL);
+    SET(0, 11, -7LL);
+    SET(0, 12, 8uLL);
+    SET(0, 13, WEFT_SCALAR(9));
+    SET(0, 14, (size_t)10);
+    SET(0, 15, MACRO_ENUMERATOR);
+    SET(0, 16, 0.5f);
+    SET(0, 17, WEFT_VALUE(pairs[1]));
+    SET(1, 0, tile);
+    SET(1, 1, fixed);
+    SET(1, 2, WEFT_ARG(1));
+#undef SET
+    return status;
 }
 
 static void macro_shapes(weft_shape out[N_SHAPES]) {
@@ -279,7 +316,7 @@ extern "C" {
 #endif
 
 extern const macro_calls MACRO_CALLS;
-const macro_calls MACRO_CALLS = {macro_launch, macro_launch_once, macro_launch_scalars, macro_launch_tensors, macro_dims,
+const macro_calls MACRO_CALLS = {macro_launch, macro_launch_once, macro_launch_scalars, macro_launch_tensors, macro_set_args, macro_dims,
                                  macro_shapes, macro_fill, macro_copy, macro_map, macro_map_break,
                                  macro_map_continue, macro_map_return, macro_map_exception};
 

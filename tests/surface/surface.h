@@ -38,6 +38,9 @@
 
 #define SURFACE_TENSORS(X) X(tensor_row_major) X(tensor_column_major) X(tensor_strided) X(tensor_tile)
 
+#define SURFACE_GRAPHS(X)                                                                                              \
+    X(graph_begin) X(graph_end) X(graph_retain) X(graph_release) X(graph_node_count) X(enqueue_graph) X(graph_set_arg)
+
 #define SURFACE_FUNCTIONS(X)                                                                                           \
     X(assemble_source) X(compile_program) X(program_function) X(compile_function)                                      \
     X(program_retain) X(program_release) X(function_retain) X(function_release)                                        \

@@ -78,44 +78,77 @@ static void every_argument_count(const macro_calls *calls) {
 }
 BOTH_LANGUAGES(every_argument_count)
 
-static void every_scalar_type(const macro_calls *calls) {
-    static const char source[] =
-        "typedef struct { int a; float b; } pair_t;\n"
-        "kernel void scalars(global long *out, long a0, long a1, long a2, long a3, long a4, long a5, long a6, long a7, long a8,\n"
-        "                    long a9, long a10, long a11, long a12, long a13, long a14, float f, pair_t p) {\n"
-        "    out[0] = a0; out[1] = a1; out[2] = a2; out[3] = a3; out[4] = a4; out[5] = a5; out[6] = a6; out[7] = a7;\n"
-        "    out[8] = a8; out[9] = a9; out[10] = a10; out[11] = a11; out[12] = a12; out[13] = a13; out[14] = a14;\n"
-        "    out[15] = as_int(f); out[16] = p.a; out[17] = as_int(p.b);\n"
-        "}\n";
+static const char scalars_source[] =
+    "typedef struct { int a; float b; } pair_t;\n"
+    "kernel void scalars(global long *out, long a0, long a1, long a2, long a3, long a4, long a5, long a6, long a7, long a8,\n"
+    "                    long a9, long a10, long a11, long a12, long a13, long a14, float f, pair_t p) {\n"
+    "    out[0] = a0; out[1] = a1; out[2] = a2; out[3] = a3; out[4] = a4; out[5] = a5; out[6] = a6; out[7] = a7;\n"
+    "    out[8] = a8; out[9] = a9; out[10] = a10; out[11] = a11; out[12] = a12; out[13] = a13; out[14] = a14;\n"
+    "    out[15] = as_int(f); out[16] = p.a; out[17] = as_int(p.b);\n"
+    "}\n";
+
+static void check_scalars(weft_device_buffer *out) {
     static const int64_t want[18] = {1, 65, -2, 200, -300, 60000, -70000, 4000000000, -5000000000, 6000000000, -7, 8, 9, 10, 11,
                                      0x3F000000, 21, 0x3E800000};
-    weft_device_buffer *out = test_device_buffer(WEFT_INT64, 18);
     int64_t got[18];
-    OK(calls->launch_scalars(test_context(), test_function(source, "scalars"), out));
     test_read(out, got);
     for (int i = 0; i < 18; i++) {
         ck_assert_msg(got[i] == want[i], "out[%d] is %lld", i, (long long)got[i]);
     }
 }
+
+static void every_scalar_type(const macro_calls *calls) {
+    weft_device_buffer *out = test_device_buffer(WEFT_INT64, 18);
+    OK(calls->launch_scalars(test_context(), test_function(scalars_source, "scalars"), out));
+    check_scalars(out);
+}
 BOTH_LANGUAGES(every_scalar_type)
 
+static const char tensors_source[] =
+    "#include <weft.clh>\n"
+    "kernel void tensors(TENSOR2(int, a), TENSOR2(const int, b), int n) {\n"
+    "    int i = global_idx.y, j = global_idx.x;\n"
+    "    TENSOR_AT(a, i, j) = TENSOR_AT(b, i, j) + n;\n"
+    "}\n";
+
 static void tensors_in_a_launch(const macro_calls *calls) {
-    static const char source[] =
-        "#include <weft.clh>\n"
-        "kernel void tensors(TENSOR2(int, a), TENSOR2(const int, b), int n) {\n"
-        "    int i = global_idx.y, j = global_idx.x;\n"
-        "    TENSOR_AT(a, i, j) = TENSOR_AT(b, i, j) + n;\n"
-        "}\n";
     weft_device_buffer *out = test_device_buffer(WEFT_INT32, 48);
     int32_t got[48];
     OK(weft_enqueue_fill(out, 5));
-    OK(calls->launch_tensors(test_context(), test_function(source, "tensors"), out));
+    OK(calls->launch_tensors(test_context(), test_function(tensors_source, "tensors"), out));
     test_read(out, got);
     for (int i = 0; i < 48; i++) {
         ck_assert_int_eq(got[i], i / 8 >= 4 && i % 8 >= 5 ? 6 : 5);
     }
 }
 BOTH_LANGUAGES(tensors_in_a_launch)
+
+/* Recorded with other arguments than are set. */
+static void every_argument_set(const macro_calls *calls) {
+    const struct macro_pair pair = {0, 0};
+    weft_context *ctx = test_context();
+    weft_device_buffer *numbers = test_device_buffer(WEFT_INT64, 18), *matrix = test_device_buffer(WEFT_INT32, 48);
+    weft_device_buffer *unused = test_device_buffer(WEFT_INT64, 18);
+    weft_tensor whole;
+    weft_graph *graph = NULL;
+    int32_t got[48];
+    OK(weft_enqueue_fill(matrix, 5));
+    OK(weft_tensor_row_major(matrix, WEFT_SHAPE(6, 8), &whole));
+    OK(weft_graph_begin(ctx));
+    OK(weft_enqueue_function(ctx, test_function(scalars_source, "scalars"), 1, 1, unused, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+                             0.0f, WEFT_VALUE(pair)));
+    OK(weft_enqueue_function(ctx, test_function(tensors_source, "tensors"), 1, WEFT_DIM(3, 2), whole, whole, 0));
+    OK(weft_graph_end(ctx, &graph));
+    OK(calls->set_args(graph, numbers, matrix));
+    OK(weft_enqueue_graph(ctx, graph));
+    weft_graph_release(graph);
+    check_scalars(numbers);
+    test_read(matrix, got);
+    for (int i = 0; i < 48; i++) {
+        ck_assert_int_eq(got[i], i / 8 >= 4 && i % 8 >= 5 ? 6 : 5);
+    }
+}
+BOTH_LANGUAGES(every_argument_set)
 
 static void every_shape(const macro_calls *calls) {
     static const weft_shape want[N_SHAPES] = {{1, {8}}, {2, {8, 2}}, {3, {1, 65, 200}}, {4, {1, 2, 3, 4}},
@@ -184,6 +217,6 @@ static void every_way_out_of_a_mapping(const macro_calls *calls) {
 BOTH_LANGUAGES(every_way_out_of_a_mapping)
 
 TESTS(every_argument_count_in_c, every_argument_count_in_cpp, every_scalar_type_in_c, every_scalar_type_in_cpp, tensors_in_a_launch_in_c,
-      tensors_in_a_launch_in_cpp, every_shape_in_c, every_shape_in_cpp, every_dim_in_c,
+      tensors_in_a_launch_in_cpp, every_argument_set_in_c, every_argument_set_in_cpp, every_shape_in_c, every_shape_in_cpp, every_dim_in_c,
       every_dim_in_cpp, every_fill_in_c, every_fill_in_cpp, every_pointer_type_in_c, every_pointer_type_in_cpp,
       every_way_out_of_a_mapping_in_c, every_way_out_of_a_mapping_in_cpp)
