@@ -1,4 +1,4 @@
-/* weft bench order: several queues on one device, events between them, and threads.
+/* weft bench order: several queues on one device, events between them, graphs, and threads.
  *
  * The first four cases come in pairs, the same work on one queue and on two: what the second of a pair saves is what
  * the device does at the same time.
@@ -41,6 +41,7 @@ typedef struct order {
     weft_device_buffer *buffer, *big;
     weft_host_buffer *pinned;
     weft_event *event;
+    weft_graph *graph;
     cl_program cl_program;
     cl_kernel cl_busy, cl_four;
     cl_mem cl_buffer, cl_big, cl_pinned;
@@ -158,7 +159,7 @@ static weft_status weft_events(void *user, size_t n) {
     return status ? status : synchronize_both(o);
 }
 
-/* ---- Launches: again and again, from threads ---------------------------------------------- */
+/* ---- Launches: again and again, as a graph, from threads ---------------------------------------------- */
 
 static cl_int raw_four(const order *o, cl_command_queue queue, cl_kernel kernel, size_t i) {
     const size_t size = BLOCK;
@@ -190,6 +191,15 @@ static weft_status weft_sixteen(void *user, size_t n) {
     weft_status status = WEFT_OK;
     for (size_t i = 0; i < n * GRAPH_NODES && !status; i++) {
         status = weft_four(o, o->lanes[0].context, o->four, i % GRAPH_NODES);
+    }
+    return status ? status : weft_synchronize(o->lanes[0].context);
+}
+
+static weft_status weft_graphs(void *user, size_t n) {
+    order *o = user;
+    weft_status status = WEFT_OK;
+    for (size_t i = 0; i < n && !status; i++) {
+        status = weft_enqueue_graph(o->lanes[0].context, o->graph);
     }
     return status ? status : weft_synchronize(o->lanes[0].context);
 }
@@ -292,6 +302,15 @@ static cl_int raw_set_up(order *o) {
     return code ? code : raw_set_up_lanes(o);
 }
 
+static weft_status weft_set_up_graph(order *o) {
+    weft_context *context = o->lanes[0].context;
+    weft_status status = weft_graph_begin(context);
+    for (size_t i = 0; i < GRAPH_NODES && !status; i++) {
+        status = weft_four(o, context, o->four, i);
+    }
+    return status ? status : weft_graph_end(context, &o->graph);
+}
+
 static weft_status weft_set_up(order *o) {
     weft_context *context = o->bench->device.context;
     weft_status status = weft_compile_function(context, source, "busy", NULL, &o->busy);
@@ -309,7 +328,7 @@ static weft_status weft_set_up(order *o) {
         return status;
     }
     memset(weft_host_buffer_data(o->pinned), 1, o->copy_bytes);
-    return WEFT_OK;
+    return weft_set_up_graph(o);
 }
 
 static void raw_tear_down(order *o) {
@@ -343,6 +362,7 @@ static void raw_tear_down(order *o) {
 }
 
 static void weft_tear_down(order *o) {
+    weft_graph_release(o->graph);
     weft_event_release(o->event);
     weft_host_buffer_release(o->pinned);
     weft_device_buffer_release(o->big);
@@ -371,6 +391,7 @@ void bench_order(bench *bench) {
         {"kernels and a pinned copy, 2 queues", 0, &o, raw_copies_two, weft_copies_two},
         {"record an event, other queue waits", 0, &o, raw_events, weft_events},
         {"16 launches, enqueued again", 0, &o, raw_sixteen, weft_sixteen},
+        {"16 launches, against a graph", 0, &o, raw_sixteen, weft_graphs},
         {"a launch on each of N threads", 0, &o, raw_threads, weft_threads},
     };
     cl_int code = raw_set_up(&o);

@@ -5,6 +5,7 @@
 #include "base/object.h"
 #include "context/event.h"
 #include "context/point.h"
+#include "context/recording.h"
 #include "context/traced.h"
 
 struct weft_event {
@@ -118,7 +119,7 @@ WEFT_API weft_status weft_event_record(weft_event *event, weft_context *context)
         return error_set(WEFT_ERROR_INVALID_ARGUMENT, "event was made for device %s:%d, context is on %s:%d", there->api, there->id,
                          here->api, here->id);
     }
-    return event_record(event, context);
+    return context_is_recording(context) ? event_node_record(context, event) : event_record(event, context);
 }
 
 /* Blocks until the point is passed. */
@@ -160,7 +161,7 @@ WEFT_API weft_status weft_enqueue_wait_for_event(weft_context *context, weft_eve
     if (!context || !event) {
         return error_null(context ? "event" : "context");
     }
-    return event_enqueue_wait(context, event);
+    return context_is_recording(context) ? event_node_wait(context, event) : event_enqueue_wait(context, event);
 }
 
 WEFT_API weft_status weft_event_synchronize(weft_event *event) {

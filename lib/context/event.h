@@ -13,4 +13,8 @@ void event_release(weft_event *event);
 weft_status event_record(weft_event *event, weft_context *context);
 weft_status event_enqueue_wait(weft_context *context, weft_event *event);
 
+/* The same as nodes of the graph that context records. */
+weft_status event_node_record(weft_context *context, weft_event *event);
+weft_status event_node_wait(weft_context *context, weft_event *event);
+
 #endif

@@ -2,8 +2,8 @@
 #include <time.h>
 
 #include "base/api.h"
-#include "context/recording.h"
 #include "context/point.h"
+#include "context/recording.h"
 
 typedef weft_status (*work)(weft_context *context, size_t iteration, void *user);
 

@@ -8,6 +8,7 @@
 #include "base/api.h"
 #include "base/object.h"
 #include "context/point.h"
+#include "context/recording.h"
 
 _Thread_local weft_context *host_func_context;
 
@@ -246,5 +247,8 @@ WEFT_API weft_status weft_enqueue_host_func(weft_context *context, void (*func)(
         return error_null(context ? "func" : "context");
     }
     weft_status status = context_check(context);
-    return status ? status : host_func_enqueue(context, func, user);
+    if (status) {
+        return status;
+    }
+    return context_is_recording(context) ? host_func_record(context, func, user) : host_func_enqueue(context, func, user);
 }

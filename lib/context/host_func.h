@@ -23,6 +23,9 @@ bool host_func_defer(void (*run)(void *what), void *what);
 /* weft_enqueue_host_func, its arguments checked. */
 weft_status host_func_enqueue(weft_context *context, void (*func)(void *user), void *user);
 
+/* The same as a node of the graph that context records. */
+weft_status host_func_record(weft_context *context, void (*func)(void *user), void *user);
+
 /* Ends the context's thread. Nothing is left for it to do. */
 void host_func_end(weft_context *context);
 

@@ -7,6 +7,7 @@
 #include "base/api.h"
 #include "base/arith.h"
 #include "context/host_func.h"
+#include "context/recording.h"
 
 /* What passes through memory between two sides goes in pieces of about this size. */
 enum { PIECE_BYTES = 16 << 20 };
@@ -215,8 +216,8 @@ static weft_status copy_here(weft_context *context, rect dst, rect src, command_
 
 /* Each side on its owner's queue, through the host. */
 static weft_status through_host(weft_context *context, rect dst, rect src, command_extent extent) {
-    weft_context *reader = src.at.memory ? memory_owner(src.at.memory) : weft_context_retain(context);
-    weft_context *writer = dst.at.memory ? memory_owner(dst.at.memory) : weft_context_retain(context);
+    weft_context *reader = src.at.memory ? memory_owner(src.at.memory) : context_retain(context);
+    weft_context *writer = dst.at.memory ? memory_owner(dst.at.memory) : context_retain(context);
     rect between = tight((region){.size_bytes = tight_bytes(extent)}, extent);
     weft_status status;
     bool needed = src.at.memory && dst.at.memory;
@@ -238,8 +239,8 @@ cleanup:
         context_settle(reader); /* it may still write to the block */
     }
     free(block);
-    weft_context_release(reader);
-    weft_context_release(writer);
+    context_release(reader);
+    context_release(writer);
     return status;
 }
 
@@ -256,8 +257,8 @@ static weft_status copy_across(weft_context *context, rect dst, rect src, comman
     }
     TRY(each_piece(context, dst, src, extent, through_host));
 cleanup:
-    weft_context_release(order.others[0]);
-    weft_context_release(order.others[1]);
+    context_release(order.others[0]);
+    context_release(order.others[1]);
     return status;
 }
 
@@ -269,10 +270,15 @@ static bool elsewhere(const weft_context *context, const region *region) {
 
 weft_status transfer_rect(weft_context *context, rect dst, rect src, command_extent extent) {
     fold(&dst, &src, &extent);
-    const region to = spanned(&dst, extent), from = spanned(&src, extent);
     if (is_line(&dst, &src, extent)) {
-        return transfer_copy(context, to, from);
+        return transfer_copy(context, spanned(&dst, extent), spanned(&src, extent));
     }
+    return context_is_recording(context) ? rect_node_record(context, dst, src, extent)
+                                         : transfer_rect_now(context, dst, src, extent);
+}
+
+weft_status transfer_rect_now(weft_context *context, rect dst, rect src, command_extent extent) {
+    const region to = spanned(&dst, extent), from = spanned(&src, extent);
     weft_status status = context_check(context);
     if (status) {
         return status;

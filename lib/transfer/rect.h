@@ -15,4 +15,8 @@ typedef struct rect {
  * or slices are as long as these at least. */
 weft_status transfer_rect(weft_context *context, rect dst, rect src, command_extent extent);
 
+/* The same for a context that does not record, and for a node that runs. */
+weft_status transfer_rect_now(weft_context *context, rect dst, rect src, command_extent extent);
+weft_status rect_node_record(weft_context *context, rect dst, rect src, command_extent extent);
+
 #endif

@@ -5,7 +5,7 @@
 #include "base/api.h"
 #include "base/object.h"
 #include "context/recording.h"
-#include "transfer/transfer.h"
+#include "transfer/rect.h"
 
 static void region_retain(const region *region) {
     if (region->memory) {
@@ -49,6 +49,36 @@ weft_status copy_node_record(weft_context *context, region dst, region src) {
     *node = (copy_node){dst, src};
     region_retain(&dst);
     region_retain(&src);
+    return context_record(context, &ops, node);
+}
+
+typedef struct rect_node {
+    rect dst, src;
+    command_extent extent;
+} rect_node;
+
+static weft_status rect_run(void *payload, weft_context *context) {
+    const rect_node *node = payload;
+    return transfer_rect_now(context, node->dst, node->src, node->extent);
+}
+
+static void rect_destroy(void *payload) {
+    rect_node *node = payload;
+    region_release(&node->dst.at);
+    region_release(&node->src.at);
+    free(node);
+}
+
+weft_status rect_node_record(weft_context *context, rect dst, rect src, command_extent extent) {
+    static const node_ops ops = {.kind = "copy", .run = rect_run, .destroy = rect_destroy};
+    rect_node *node = NULL;
+    weft_status status = object_new(sizeof *node, &node);
+    if (status) {
+        return status;
+    }
+    *node = (rect_node){dst, src, extent};
+    region_retain(&dst.at);
+    region_retain(&src.at);
     return context_record(context, &ops, node);
 }
 
