@@ -78,7 +78,8 @@ weft_status binding_set_argument(binding *binding, size_t i, cl_uint index, size
     return set(binding, i, index, size_bytes, value);
 }
 
-static weft_status bind_scalar(binding *binding, size_t i, const param *param, const weft_arg *arg) {
+static inline __attribute__((always_inline)) weft_status bind_scalar(binding *binding, size_t i, const param *param,
+                                                                     const weft_arg *arg) {
     if (param->type.base == BASE_SIGNED || param->type.base == BASE_UNSIGNED) {
         weft_arg_kind same = param->type.base == BASE_SIGNED ? WEFT_ARG_SIGNED : WEFT_ARG_UNSIGNED;
         if (arg->kind == same && arg->size_bytes == param->type.size_bytes) {
@@ -209,7 +210,8 @@ weft_status binding_set_view(binding *binding, size_t i, weft_device_buffer *buf
     return status || !mem ? status : set(binding, i, param->index, sizeof mem, &mem);
 }
 
-static weft_status bind_buffer(binding *binding, size_t i, const param *param, const weft_arg *arg) {
+static inline __attribute__((always_inline)) weft_status bind_buffer(binding *binding, size_t i, const param *param,
+                                                                     const weft_arg *arg) {
     if (arg->kind == WEFT_ARG_NULL) {
         return set(binding, i, param->index, sizeof(cl_mem), NULL);
     }
