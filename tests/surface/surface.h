@@ -38,6 +38,11 @@
 
 #define SURFACE_TENSORS(X) X(tensor_row_major) X(tensor_column_major) X(tensor_strided) X(tensor_tile)
 
+#define SURFACE_ORDER(X)                                                                                               \
+    X(context_stream_priority_range) X(enqueue_host_func) X(execution_time)                                            \
+    X(event_create) X(event_retain) X(event_release) X(event_record) X(enqueue_wait_for_event)                         \
+    X(event_synchronize) X(event_query) X(event_elapsed_ns)
+
 #define SURFACE_GRAPHS(X)                                                                                              \
     X(graph_begin) X(graph_end) X(graph_retain) X(graph_release) X(graph_node_count) X(enqueue_graph) X(graph_set_arg)
 
