@@ -126,7 +126,7 @@ void kept_args_release(kept_args *kept) {
     if (kept->cl) {
         DRIVER(kept->function->kernel->entry, clReleaseKernel(kept->cl));
     }
-    for (size_t i = 0; kept->args && i < kept->function->kernel->n_params; i++) {
+    for (size_t i = 0; kept->args && kept->storage && i < kept->function->kernel->n_params; i++) {
         weft_device_buffer_release(binding_buffer_of(&kept->args[i]));
         free(kept->storage[i]);
     }
