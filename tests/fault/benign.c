@@ -5,6 +5,8 @@
 
 /* Launches that pass a view by its address, and keep its memory until they have ended. */
 #define BY_ADDRESS "launch_views launch_views_held launch_and_release"
+/* Runs of graphs that do so, or that write what must stay until it is written. */
+#define GRAPHS_KEEP "graph_views graph_and_release graph_patterns"
 #define REFUSED_BUILD "compile_error compile_error_serial"
 
 #define WAITS_INSTEAD "without a marker to keep memory until its command has ended, the call waits"
@@ -29,6 +31,8 @@ static const benign_row rows[] = {
     {"clBuildProgram", "weft_program_function", NULL, "a type that the compiler cannot tell of stays unknown"},
     {"clBuildProgram", "weft_compile_program", REFUSED_BUILD, "the compiler refuses the source in any case"},
     {"clCreateSubBuffer", "weft_enqueue_function", NULL, "a view that the driver does not take is passed another way"},
+    {"clCreateSubBuffer", "weft_enqueue_graph", "graph_views_gpu", "a view that the driver does not take is passed another way"},
+    {"clCreateSubBuffer", "weft_graph_set_arg", "graph_views_gpu", "a view that the driver does not take is passed another way"},
     {"clGetEventInfo", "weft_synchronize", NULL, KEPT_LONGER},
     {"clGetEventInfo", "weft_enqueue_fill_bytes", NULL, KEPT_LONGER},
     {"clGetEventInfo", "weft_enqueue_function", BY_ADDRESS, KEPT_LONGER},
@@ -42,6 +46,14 @@ static const benign_row rows[] = {
     {"clFlush", "weft_enqueue_function", BY_ADDRESS, WAITS_INSTEAD},
     {"calloc", "weft_enqueue_function", BY_ADDRESS, WAITS_INSTEAD},
     {"clFinish", "weft_enqueue_function", "launch_and_release", NOBODY_ASKS},
+    {"clGetEventInfo", "weft_enqueue_graph", GRAPHS_KEEP, KEPT_LONGER},
+    {"clEnqueueMarkerWithWaitList", "weft_enqueue_graph", GRAPHS_KEEP, WAITS_INSTEAD},
+    {"clFlush", "weft_enqueue_graph", GRAPHS_KEEP, WAITS_INSTEAD},
+    {"calloc", "weft_enqueue_graph", GRAPHS_KEEP, WAITS_INSTEAD},
+    {"clGetEventInfo", "weft_graph_set_arg", "graph_views", KEPT_LONGER},
+    {"clEnqueueMarkerWithWaitList", "weft_graph_set_arg", "graph_views", WAITS_INSTEAD},
+    {"clFlush", "weft_graph_set_arg", "graph_views", WAITS_INSTEAD},
+    {"calloc", "weft_graph_set_arg", "graph_views", WAITS_INSTEAD},
     {"clSetKernelArg", "weft_enqueue_function", "launch_every_argument_gpu", "a struct is tried without its padding"},
     {NULL, "weft_compile_program", CACHES, WITHOUT_CACHE},
     {NULL, "weft_synchronize", CACHES, WITHOUT_CACHE},

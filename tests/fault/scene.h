@@ -16,7 +16,8 @@ typedef enum handle_kind {
     HANDLE_DEVICE_BUFFER,
     HANDLE_HOST_BUFFER,
     HANDLE_PROGRAM,
-    HANDLE_FUNCTION
+    HANDLE_FUNCTION,
+    HANDLE_GRAPH
 } handle_kind;
 
 /* Arrays that copies use stand here, since a copy may be in flight when its scenario has given up. */
@@ -112,7 +113,8 @@ weft_status scene_synchronize(scene *s);
         weft_device_buffer *: HANDLE_DEVICE_BUFFER, \
         weft_host_buffer *: HANDLE_HOST_BUFFER,  \
         weft_program *: HANDLE_PROGRAM,          \
-        weft_function *: HANDLE_FUNCTION)
+        weft_function *: HANDLE_FUNCTION,        \
+        weft_graph *: HANDLE_GRAPH)
 
 #define SAME(a, b) (memcmp((a), (b), sizeof(a)) == 0)
 
@@ -141,6 +143,7 @@ typedef struct scenario {
 } scenario;
 
 /* Each ends with one that has no name. */
-extern const scenario context_scenarios[], copy_scenarios[], buffer_scenarios[], program_scenarios[], launch_scenarios[];
+extern const scenario context_scenarios[], copy_scenarios[], buffer_scenarios[], program_scenarios[], launch_scenarios[],
+    graph_scenarios[];
 
 #endif
