@@ -15,10 +15,6 @@ static uint64_t later(uint64_t a, uint64_t b) {
     return a > b ? a : b;
 }
 
-static uint64_t earlier(uint64_t a, uint64_t b) {
-    return a < b ? a : b;
-}
-
 /* Differences wrap around, as both clocks may have started at any time. */
 static int64_t difference(uint64_t host, uint64_t device) {
     return (int64_t)(host - device);
@@ -56,7 +52,8 @@ time_span clock_place(const device_clock *clock, const device_times *device, con
     uint64_t last = later(host->ended, first_moment(host)), end = device->end + offset;
     end = difference(end, last) > 0 ? last : end;
     uint64_t start = later(length < end ? end - length : 0, first_moment(host));
-    return (time_span){start, earlier(start + length, last)};
+    start = start < last ? start : last;
+    return (time_span){start, length < last - start ? start + length : last};
 }
 
 time_span clock_place_seen(const host_bounds *host) {

@@ -32,7 +32,7 @@ weft_status transfer_taken(weft_context *context, const memory *memory, const ch
 }
 
 unsigned transfer_pageable(const region *host_side) {
-    return host_side->host && host_side->host->kind == HOST_PINNED ? 0 : COMMAND_PAGEABLE;
+    return host_side->host && host_side->host->kind != HOST_WRAPPED ? 0 : COMMAND_PAGEABLE;
 }
 
 /* A host function cannot wait for its own queue: the caller's memory is captured in a block of our own. */
