@@ -46,6 +46,8 @@
 #define SURFACE_GRAPHS(X)                                                                                              \
     X(graph_begin) X(graph_end) X(graph_retain) X(graph_release) X(graph_node_count) X(enqueue_graph) X(graph_set_arg)
 
+#define SURFACE_TRACES(X) X(trace_start) X(trace_stop)
+
 #define SURFACE_FUNCTIONS(X)                                                                                           \
     X(assemble_source) X(compile_program) X(program_function) X(compile_function)                                      \
     X(program_retain) X(program_release) X(function_retain) X(function_release)                                        \
