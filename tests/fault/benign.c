@@ -17,6 +17,8 @@
 #define NO_CACHE "a cache whose folder cannot be opened is told as none, with the reason"
 #define NOT_WHOLE "an entry that cannot be read is told as not whole, one that cannot be looked at is left out"
 #define CACHES "cache_cold cache_cold_gpu cache_warm cache_warm_gpu"
+#define TRACES "traced traced_gpu"
+#define TIMELINE_ASKS "the work was done; of its event only the timeline asks, and shows that it failed"
 #define NOBODY_ASKS "the context is released without a synchronize, which would tell"
 
 static const benign_row rows[] = {
@@ -64,6 +66,12 @@ static const benign_row rows[] = {
     {NULL, "weft_context_create", "context_first", "a device that cannot be described is left out, and the next one taken"},
     {"clEnqueueMarkerWithWaitList", "weft_enqueue_wait_for", "wait_and_release", NOBODY_ASKS},
     {"clEnqueueBarrierWithWaitList", "weft_enqueue_wait_for", "wait_and_release", NOBODY_ASKS},
+    {NULL, "", TRACES, "the timeline's own thread shows a command without what the driver does not say"},
+    {"clRetainEvent", "weft_enqueue_wait_for", TRACES, "the wait is not shown in the timeline"},
+    {"clEnqueueFillBuffer", "weft_enqueue_fill", TRACES, TIMELINE_ASKS},
+    {"clEnqueueWriteBuffer", "weft_enqueue_copy", TRACES, TIMELINE_ASKS},
+    {"clEnqueueReadBuffer", "weft_enqueue_copy", TRACES, TIMELINE_ASKS},
+    {"clEnqueueNDRangeKernel", "weft_enqueue_function", TRACES, TIMELINE_ASKS},
 };
 
 const benign_row *benign_rows(size_t *count) {

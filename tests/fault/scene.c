@@ -68,6 +68,9 @@ void scene_release_newest(scene *s) {
         case HANDLE_FUNCTION:
             weft_function_release(handle);
             break;
+        case HANDLE_EVENT:
+            weft_event_release(handle);
+            break;
         case HANDLE_GRAPH:
             weft_graph_release(handle);
             break;

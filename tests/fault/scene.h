@@ -17,7 +17,8 @@ typedef enum handle_kind {
     HANDLE_HOST_BUFFER,
     HANDLE_PROGRAM,
     HANDLE_FUNCTION,
-    HANDLE_GRAPH
+    HANDLE_GRAPH,
+    HANDLE_EVENT
 } handle_kind;
 
 /* Arrays that copies use stand here, since a copy may be in flight when its scenario has given up. */
@@ -114,7 +115,8 @@ weft_status scene_synchronize(scene *s);
         weft_host_buffer *: HANDLE_HOST_BUFFER,  \
         weft_program *: HANDLE_PROGRAM,          \
         weft_function *: HANDLE_FUNCTION,        \
-        weft_graph *: HANDLE_GRAPH)
+        weft_graph *: HANDLE_GRAPH,              \
+        weft_event *: HANDLE_EVENT)
 
 #define SAME(a, b) (memcmp((a), (b), sizeof(a)) == 0)
 
@@ -144,6 +146,6 @@ typedef struct scenario {
 
 /* Each ends with one that has no name. */
 extern const scenario context_scenarios[], copy_scenarios[], buffer_scenarios[], program_scenarios[], launch_scenarios[],
-    graph_scenarios[];
+    graph_scenarios[], order_scenarios[], trace_scenarios[];
 
 #endif

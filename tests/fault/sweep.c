@@ -399,7 +399,7 @@ static void supervise(void) {
 }
 
 static const scenario *const tables[] = {context_scenarios, buffer_scenarios, copy_scenarios, program_scenarios,
-                                         launch_scenarios,  graph_scenarios};
+                                         launch_scenarios,  graph_scenarios,  order_scenarios, trace_scenarios};
 
 static const scenario *find_scenario(const char *name) {
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {

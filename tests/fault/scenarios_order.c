@@ -1,0 +1,161 @@
+/* Events, host functions, measuring. */
+#include <stdatomic.h>
+
+#include "scene.h"
+
+static weft_status make_buffer(scene *s, weft_device_buffer **out) {
+    MAKE(*out, weft_enqueue_create_buffer(kept_things.context, WEFT_INT32, N, out));
+    STEP(weft_enqueue_copy(kept_things.context, *out, s->in));
+    return WEFT_OK;
+}
+
+/* The copy out runs on a queue that waits for the event. */
+static weft_status event_orders(scene *s) {
+    weft_device_buffer *buffer;
+    weft_event *event;
+    bool done = false;
+    STEP(make_buffer(s, &buffer));
+    MAKE(event, weft_event_create(kept_things.context, NULL, &event));
+    STEP(weft_enqueue_wait_for_event(kept_things.sibling, event)); /* for nothing yet */
+    STEP(weft_event_record(event, kept_things.context));
+    STEP(weft_enqueue_wait_for_event(kept_things.sibling, event));
+    STEP(weft_enqueue_copy(kept_things.sibling, s->out, buffer));
+    STEP(weft_event_record(event, kept_things.sibling)); /* it moves */
+    STEP(weft_event_synchronize(event));
+    STEP(weft_event_query(event, &done));
+    STEP(scene_synchronize(s));
+    HOLDS(done && SAME(s->in, s->out));
+    return WEFT_OK;
+}
+
+static weft_status event_across(scene *s) {
+    weft_device_buffer *buffer;
+    weft_event *event;
+    STEP(make_buffer(s, &buffer));
+    MAKE(event, weft_event_create(kept_things.context, NULL, &event));
+    STEP(weft_enqueue_copy(kept_things.context, s->out, buffer));
+    STEP(weft_event_record(event, kept_things.context));
+    STEP(weft_enqueue_wait_for_event(kept_things.other, event));
+    HOLDS(SAME(s->in, s->out));
+    STEP(scene_synchronize(s));
+    return WEFT_OK;
+}
+
+static weft_status event_elapsed(scene *s) {
+    weft_context *timed;
+    weft_event *start, *end;
+    uint64_t ns = 0;
+    MAKE(timed, weft_context_create_stream(kept_things.context, &(weft_stream_options){.timing = true, .blocking_sync = true}, &timed));
+    MAKE(start, weft_event_create(timed, &(weft_event_options){.timing = true}, &start));
+    MAKE(end, weft_event_create(timed, &(weft_event_options){.blocking_sync = true}, &end));
+    STEP(weft_event_record(start, timed));
+    STEP(weft_event_record(end, timed));
+    STEP(weft_event_elapsed_ns(start, end, &ns));
+    STEP(weft_event_synchronize(end));
+    STEP(weft_synchronize(timed));
+    return WEFT_OK;
+}
+
+/* Functions may still run when a scenario has failed: what they use is not on its stack. */
+static atomic_int calls;
+static int32_t numbers[N];
+
+static void negate(void *user) {
+    (void)user;
+    atomic_fetch_add(&calls, 1);
+    for (int i = 0; i < N; i++) {
+        numbers[i] = -numbers[i];
+    }
+}
+
+static weft_status host_function(scene *s) {
+    weft_device_buffer *buffer;
+    STEP(make_buffer(s, &buffer));
+    atomic_store(&calls, 0);
+    STEP(weft_enqueue_copy(kept_things.context, numbers, buffer));
+    STEP(weft_enqueue_host_func(kept_things.context, negate, NULL));
+    STEP(weft_enqueue_host_func(kept_things.context, negate, NULL));
+    STEP(weft_synchronize(kept_things.context));
+    HOLDS(atomic_load(&calls) == 2 && memcmp(numbers, s->in, sizeof numbers) == 0);
+    return WEFT_OK;
+}
+
+/* In the function: the last reference to a queue that waits for it, and memory that is captured. */
+static weft_context *waiting;
+static weft_device_buffer *written;
+
+static void let_go(void *user) {
+    (void)user;
+    const int32_t first = 17;
+    atomic_fetch_add(&calls, 1);
+    WEFT_IGNORE(weft_enqueue_copy_range(kept_things.context, written, 0, &first, 0, 1));
+    weft_context_release(waiting);
+    waiting = NULL;
+}
+
+static weft_status host_function_lets_go(scene *s) {
+    weft_device_buffer *buffer;
+    STEP(make_buffer(s, &buffer));
+    STEP(weft_context_create_stream(kept_things.context, NULL, &waiting));
+    atomic_store(&calls, 0);
+    written = buffer;
+    weft_status status = scene_returned(s, weft_enqueue_host_func(kept_things.context, let_go, NULL));
+    if (status) {
+        weft_context_release(waiting);
+        return status;
+    }
+    STEP(weft_synchronize(kept_things.context));
+    STEP(weft_enqueue_copy(kept_things.context, s->out, buffer));
+    STEP(scene_synchronize(s));
+    HOLDS(atomic_load(&calls) == 1 && s->out[0] == 17 && s->out[1] == s->in[1]);
+    return WEFT_OK;
+}
+
+static weft_status host_function_of_own(scene *s) {
+    weft_context *context;
+    MAKE(context, weft_context_create_stream(kept_things.context, NULL, &context));
+    atomic_store(&calls, 0);
+    STEP(weft_enqueue_host_func(context, negate, NULL));
+    STEP(weft_synchronize(context));
+    HOLDS(atomic_load(&calls) == 1);
+    return WEFT_OK;
+}
+
+static weft_status square(weft_context *context, size_t iteration, void *user) {
+    (void)iteration;
+    return weft_enqueue_function(context, kept_things.square, N / 16, 16, (weft_device_buffer *)user);
+}
+
+static weft_status measure(scene *s, weft_context *context) {
+    weft_device_buffer *buffer;
+    uint64_t ns = 0;
+    STEP(make_buffer(s, &buffer));
+    STEP(weft_enqueue_wait_for(context, kept_things.context));
+    STEP(weft_execution_time(context, square, buffer, 2, &ns));
+    STEP(weft_enqueue_copy(context, s->out, buffer));
+    STEP(weft_synchronize(context));
+    HOLDS(s->out[1] == s->in[1] * s->in[1] * s->in[1] * s->in[1]);
+    return WEFT_OK;
+}
+
+static weft_status execution_time(scene *s) {
+    return measure(s, kept_things.sibling);
+}
+
+static weft_status execution_time_timed(scene *s) {
+    weft_context *timed;
+    MAKE(timed, weft_context_create_stream(kept_things.context, &(weft_stream_options){.timing = true}, &timed));
+    return measure(s, timed);
+}
+
+const scenario order_scenarios[] = {
+    {"event_orders", event_orders, KEEPS, NULL},
+    {"event_across", event_across, KEEPS, NULL},
+    {"event_elapsed", event_elapsed, KEEPS, NULL},
+    {"host_function", host_function, KEEPS, NULL},
+    {"host_function_lets_go", host_function_lets_go, KEEPS, NULL},
+    {"host_function_of_own", host_function_of_own, KEEPS, NULL},
+    {"execution_time", execution_time, KEEPS, NULL},
+    {"execution_time_timed", execution_time_timed, KEEPS, NULL},
+    {NULL, NULL, 0, NULL},
+};
