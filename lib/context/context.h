@@ -62,7 +62,7 @@ struct weft_context {
     pthread_mutex_t lock; /* guards what follows */
     cl_event bound;       /* an earlier point of the queue; at most twice bound_commands run ahead of it */
     cl_event *waits;      /* barriers of waits for other queues, whose outcome the next synchronize looks at */
-    size_t n_waits, room_for_waits;
+    size_t n_waits, n_waits_to_come, room_for_waits;
     launched launched;
     struct weft_graph *recording; /* of a graph; NULL: none */
     failure untold; /* found where nobody could be told: the next wait returns it */
@@ -112,6 +112,9 @@ weft_status context_failed(weft_context *context, const char *call, cl_int code)
 
 /* Call when the driver refuses a command: a queue that is broken means that the device is lost, and that is recorded. */
 weft_status context_suspect(weft_context *context, const char *call, cl_int code);
+
+/* Keeps a failure for the next context_wait to tell, unless it has one already. */
+void context_leave_untold(weft_context *context, const char *call, cl_int code);
 
 /* The same where nobody can be told: the next context_wait returns what was found. Does nothing in a host function of
  * the context. */

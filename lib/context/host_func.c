@@ -32,7 +32,8 @@ typedef struct host_call {
 struct host_worker {
     weft_context *context; /* not held: calls hold it */
     pthread_t thread;
-    pthread_mutex_t lock; /* guards what follows, and keeps calls in the order of the queue */
+    pthread_mutex_t order; /* keeps calls in the order of the queue: held while the driver is called, which may block */
+    pthread_mutex_t lock;  /* guards what follows */
     pthread_cond_t wake;
     host_call *first, *last;
     bool ending;
@@ -81,6 +82,7 @@ static host_call *next_call(struct host_worker *worker) {
 static void free_worker(struct host_worker *worker) {
     pthread_cond_destroy(&worker->wake);
     pthread_mutex_destroy(&worker->lock);
+    pthread_mutex_destroy(&worker->order);
     free(worker);
 }
 
@@ -92,10 +94,22 @@ static void open_gate(const device_entry *entry, cl_event gate) {
     }
 }
 
+/* A wait that fails may not have waited: then the point itself is asked. What failed before it is told by the next wait. */
+static void await(weft_context *context, cl_event before) {
+    const device_entry *entry = context->device->entry;
+    if (point_wait(entry, before, context->blocking_sync) != CL_SUCCESS) {
+        point_wait(entry, before, true);
+    }
+    cl_int code = point_status(entry, before);
+    if (code < 0) {
+        context_leave_untold(context, "an earlier command", code);
+    }
+}
+
 /* Runs one call. The context may be gone afterwards. */
 static void serve(weft_context *context, host_call *next) {
     const device_entry *entry = context->device->entry;
-    point_wait(entry, next->before, context->blocking_sync); /* failed or not: the function is called once */
+    await(context, next->before); /* failed or not: the function is called once */
     context_waited(context);
     call(context, next->func, next->user);
     open_gate(entry, next->gate);
@@ -135,6 +149,7 @@ static weft_status worker_create(weft_context *context, struct host_worker **out
         return status;
     }
     worker->context = context;
+    pthread_mutex_init(&worker->order, NULL);
     pthread_mutex_init(&worker->lock, NULL);
     pthread_cond_init(&worker->wake, NULL);
     int failed = start_thread(worker);
@@ -177,8 +192,20 @@ void host_func_end(weft_context *context) {
     }
 }
 
+static void push(struct host_worker *worker, host_call *item) {
+    pthread_mutex_lock(&worker->lock);
+    if (worker->last) {
+        worker->last->next = item;
+    } else {
+        worker->first = item;
+    }
+    worker->last = item;
+    pthread_cond_signal(&worker->wake);
+    pthread_mutex_unlock(&worker->lock);
+}
+
 /* Marker, barrier, and the call between them. */
-static weft_status push_locked(weft_context *context, struct host_worker *worker, host_call *item) {
+static weft_status enqueue_in_order(weft_context *context, struct host_worker *worker, host_call *item) {
     const device_entry *entry = context->device->entry;
     cl_int code;
     DRIVER(entry, item->gate = clCreateUserEvent(context->device->cl, &code));
@@ -187,17 +214,10 @@ static weft_status push_locked(weft_context *context, struct host_worker *worker
     }
     weft_status status = context_point(context, &item->before);
     status = status ? status : context_barrier(context, item->gate);
-    if (status) {
-        return status;
+    if (!status) {
+        push(worker, item);
     }
-    if (worker->last) {
-        worker->last->next = item;
-    } else {
-        worker->first = item;
-    }
-    worker->last = item;
-    pthread_cond_signal(&worker->wake);
-    return WEFT_OK;
+    return status;
 }
 
 static weft_status enqueue_call(weft_context *context, void (*func)(void *user), void *user) {
@@ -211,9 +231,9 @@ static weft_status enqueue_call(weft_context *context, void (*func)(void *user),
     }
     *item = (host_call){.func = func, .user = user};
     context_retain(context);
-    pthread_mutex_lock(&worker->lock);
-    status = push_locked(context, worker, item);
-    pthread_mutex_unlock(&worker->lock);
+    pthread_mutex_lock(&worker->order);
+    status = enqueue_in_order(context, worker, item);
+    pthread_mutex_unlock(&worker->order);
     if (status) {
         point_release(entry, item->before);
         point_release(entry, item->gate);

@@ -235,14 +235,18 @@ weft_status context_wait(weft_context *context) {
     return UNLIKELY(atomic_load_explicit(&context->asserts, memory_order_relaxed)) ? asserts_tell(context) : WEFT_OK;
 }
 
+void context_leave_untold(weft_context *context, const char *call, cl_int code) {
+    pthread_mutex_lock(&context->lock);
+    context->untold = first_of(context->untold, (failure){code, call});
+    pthread_mutex_unlock(&context->lock);
+}
+
 void context_settle(weft_context *context) {
     if (host_func_runs_for(context)) {
         return;
     }
     failure found = wait_for_all(context);
-    pthread_mutex_lock(&context->lock);
-    context->untold = first_of(context->untold, found);
-    pthread_mutex_unlock(&context->lock);
+    context_leave_untold(context, found.call, found.code);
 }
 
 void context_drain(weft_context *context) {
@@ -251,46 +255,51 @@ void context_drain(weft_context *context) {
     retired_dispose(context, retired_take_locked(context, true));
 }
 
-/* Makes room for one more barrier. */
+/* Makes room for the barriers to come. */
 static weft_status make_room_locked(weft_context *context) {
-    if (context->n_waits == context->room_for_waits) {
-        context->untold = first_of(context->untold, look_at_waits_locked(context));
+    if (context->n_waits + context->n_waits_to_come <= context->room_for_waits) {
+        return WEFT_OK;
     }
-    size_t room = size_max(context->room_for_waits, 8);
-    room = context->n_waits > room / 2 ? 2 * room : room;
+    context->untold = first_of(context->untold, look_at_waits_locked(context));
+    size_t needed = context->n_waits + context->n_waits_to_come, room = size_max(context->room_for_waits, 8);
+    while (needed > room / 2) {
+        room *= 2;
+    }
     if (room == context->room_for_waits) {
         return WEFT_OK;
     }
     cl_event *waits = realloc(context->waits, room * sizeof *waits);
     if (!waits) {
-        return context->n_waits < context->room_for_waits ? WEFT_OK : error_host_memory(room * sizeof *waits);
+        return needed <= context->room_for_waits ? WEFT_OK : error_host_memory(room * sizeof *waits);
     }
     context->waits = waits;
     context->room_for_waits = room;
     return WEFT_OK;
 }
 
-/* The barrier is remembered for look_at_waits_locked. */
+/* The barrier is remembered for look_at_waits_locked. The driver may block, so the lock is not held meanwhile. */
 weft_status context_barrier(weft_context *context, cl_event event) {
     const device_entry *entry = context->device->entry;
     cl_event barrier = NULL;
     cl_int code = CL_SUCCESS;
     pthread_mutex_lock(&context->lock);
+    context->n_waits_to_come++;
     weft_status status = make_room_locked(context);
+    pthread_mutex_unlock(&context->lock);
     if (!status) {
         uint64_t began = traced_now(context);
         DRIVER(entry, code = clEnqueueBarrierWithWaitList(context->queue, 1, &event, &barrier));
         if (code == CL_SUCCESS && UNLIKELY(began)) {
             traced_barrier(context, began, barrier);
         }
-        if (code == CL_SUCCESS) {
-            context->waits[context->n_waits++] = barrier;
-        } else {
-            status = driver_error(entry, "clEnqueueBarrierWithWaitList", code);
-        }
+    }
+    pthread_mutex_lock(&context->lock);
+    context->n_waits_to_come--;
+    if (!status && code == CL_SUCCESS) {
+        context->waits[context->n_waits++] = barrier;
     }
     pthread_mutex_unlock(&context->lock);
-    return status;
+    return status || code == CL_SUCCESS ? status : driver_error(entry, "clEnqueueBarrierWithWaitList", code);
 }
 
 weft_status context_point(weft_context *context, cl_event *out) {

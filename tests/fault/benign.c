@@ -17,6 +17,7 @@
 #define NO_CACHE "a cache whose folder cannot be opened is told as none, with the reason"
 #define NOT_WHOLE "an entry that cannot be read is told as not whole, one that cannot be looked at is left out"
 #define CACHES "cache_cold cache_cold_gpu cache_warm cache_warm_gpu"
+#define HOST_FUNCTIONS "host_function host_function_lets_go host_function_of_own"
 #define TRACES "traced traced_gpu"
 #define TIMELINE_ASKS "the work was done; of its event only the timeline asks, and shows that it failed"
 #define NOBODY_ASKS "the context is released without a synchronize, which would tell"
@@ -56,6 +57,8 @@ static const benign_row rows[] = {
     {"clEnqueueMarkerWithWaitList", "weft_graph_set_arg", "graph_views", WAITS_INSTEAD},
     {"clFlush", "weft_graph_set_arg", "graph_views", WAITS_INSTEAD},
     {"calloc", "weft_graph_set_arg", "graph_views", WAITS_INSTEAD},
+    {"clWaitForEvents", NULL, HOST_FUNCTIONS, "a host function's thread that could not wait asks until it is its turn"},
+    {"clSetUserEventStatus", NULL, HOST_FUNCTIONS, "what lets the queue go on is done again"},
     {"clSetKernelArg", "weft_enqueue_function", "launch_every_argument_gpu", "a struct is tried without its padding"},
     {NULL, "weft_compile_program", CACHES, WITHOUT_CACHE},
     {NULL, "weft_synchronize", CACHES, WITHOUT_CACHE},
