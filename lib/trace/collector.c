@@ -94,10 +94,19 @@ static void limit(trace_lane *lane, uint64_t start_ns, uint64_t end_ns) {
     }
 }
 
+/* The pool's memory is touched only as far as it is needed. */
+static pending *next_unused(collector *collector) {
+    pending *found = collector->unused;
+    if (!found) {
+        return &collector->pool[collector->pool_used++];
+    }
+    collector->unused = found->next;
+    return found;
+}
+
 static void take_command(collector *collector, const trace_record *record) {
     trace_lane *lane = record->lane;
-    pending *made = collector->unused ? collector->unused : &collector->pool[collector->pool_used++];
-    collector->unused = made == collector->unused ? made->next : collector->unused;
+    pending *made = next_unused(collector);
     *made = (pending){.record = *record, .ended_by = record->blocking ? record->end_ns : UINT64_MAX};
     if (record->blocking) {
         limit(lane, record->start_ns, record->end_ns);

@@ -1,4 +1,4 @@
-/* The events of the file, one function a kind. docs: Chrome's trace event format. */
+/* The events of the file, one function a kind, as Chrome's trace event format has them. */
 #ifndef TRACE_EVENTS_H
 #define TRACE_EVENTS_H
 
