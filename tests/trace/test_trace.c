@@ -187,6 +187,61 @@ START_TEST(a_wait_is_between_what_it_waits_for_and_what_waits) {
 }
 END_TEST
 
+/* What is recorded is no command; each run of the graph has those that it holds. */
+START_TEST(graphs_run_their_commands) {
+    OK(weft_trace_start(path));
+    scene s = open_scene();
+    weft_graph *graph = NULL;
+    OK(weft_graph_begin(s.a));
+    OK(weft_enqueue_fill(s.x, 3));
+    OK(weft_enqueue_function(s.a, s.twice, WEFT_DIM(N / 64), WEFT_DIM(64), s.x));
+    OK(weft_enqueue_function(s.a, s.add_into, WEFT_DIM(4, 2, 2), WEFT_DIM(8, 4, 2), s.x, s.x, 1));
+    OK(weft_graph_end(s.a, &graph));
+    for (int i = 0; i < 3; i++) OK(weft_enqueue_graph(s.a, graph));
+    OK(weft_synchronize(s.a));
+    weft_graph_release(graph);
+    close_scene(&s);
+    OK(weft_trace_stop());
+    trace_file t = trace_read(path, true);
+    ck_assert_uint_eq(length_of(&t, 2, 1), 9);
+    for (size_t i = 0; i < 9; i += 3) {
+        ck_assert_str_eq(nth(&t, 2, 1, i)->name, "fill");
+        check_kernel(nth(&t, 2, 1, i + 1), "twice", "[16,1,1]", "[64,1,1]", N * sizeof(int32_t));
+        check_kernel(nth(&t, 2, 1, i + 2), "add_into", "[4,2,2]", "[8,4,2]", 2 * N * sizeof(int32_t));
+    }
+    for (size_t i = 0; i < t.count; i++) {
+        if (t.events[i].ph == 's') ck_assert_str_eq(call_around(&t, &t.events[i])->name, "weft_enqueue_graph");
+    }
+    check_queues(&t);
+    check_flows(&t);
+    check_synchronized(&t, call(&t, length_of(&t, 1, 1) - 1), 2, 1);
+    trace_free(&t);
+}
+END_TEST
+
+START_TEST(boxes_are_copies) {
+    const weft_rect whole = {0, 32, 0}, part = {5, 40, 0};
+    OK(weft_trace_start(path));
+    scene s = open_scene();
+    OK(weft_enqueue_copy_rect(s.a, s.x, &whole, s.host, &part, 16, 8, 2));
+    OK(weft_enqueue_copy_rect(s.a, s.y, &part, s.x, &whole, 16, 8, 2));
+    OK(weft_enqueue_copy_rect(s.a, pageable, &whole, s.y, &part, 16, 8, 2));
+    OK(weft_synchronize(s.a));
+    close_scene(&s);
+    OK(weft_trace_stop());
+    static const char *const names[] = {"copy host to device", "copy device to device", "copy device to host"};
+    trace_file t = trace_read(path, true);
+    ck_assert_uint_eq(length_of(&t, 2, 1), 3);
+    for (size_t i = 0; i < 3; i++) {
+        ck_assert_str_eq(nth(&t, 2, 1, i)->name, names[i]);
+        ck_assert_uint_eq(arg_number(nth(&t, 2, 1, i), "bytes"), 16 * 8 * 2 * sizeof(int32_t));
+        ck_assert_int_eq(arg_exists(nth(&t, 2, 1, i), "pageable"), i == 2);
+    }
+    check_flows(&t);
+    trace_free(&t);
+}
+END_TEST
+
 START_TEST(memory_is_counted) {
     OK(weft_trace_start(path));
     weft_context *context;
@@ -451,7 +506,8 @@ START_TEST(a_host_function_cannot_stop_it) {
 }
 END_TEST
 
-TESTS(each_command_is_there_once, a_wait_is_between_what_it_waits_for_and_what_waits, memory_is_counted, calls_that_fail_say_so,
+TESTS(each_command_is_there_once, a_wait_is_between_what_it_waits_for_and_what_waits, graphs_run_their_commands,
+      boxes_are_copies, memory_is_counted, calls_that_fail_say_so,
       event_synchronize_is_an_end, a_trace_may_follow_another, earlier_contexts_have_calls_only, stopping_waits,
       files_that_cannot_be_written, a_disk_that_gets_full, threads_have_lanes, traces_come_and_go_under_load,
       nothing_is_lost_in_silence, a_host_function_cannot_stop_it)
