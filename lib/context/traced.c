@@ -68,7 +68,7 @@ WEFT_API weft_status weft_trace_start(const char *path) {
 WEFT_API weft_status weft_trace_stop(void) {
     API_ENTER();
     if (host_func_is_running()) {
-        return error_set(WEFT_ERROR_INVALID_ARGUMENT, "a host function cannot wait for the commands behind it, and so not stop the trace");
+        return error_set(WEFT_ERROR_INVALID_ARGUMENT, "a host function cannot stop the trace, since commands wait behind it");
     }
     return trace_stop();
 }

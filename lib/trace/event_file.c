@@ -20,7 +20,7 @@ void line_printf(event_line *line, const char *format, ...) {
 
 /* How many bytes a UTF-8 character has; 0 for none. */
 static size_t utf8_length(const unsigned char *at) {
-    size_t length = at[0] < 0x80 ? 1 : at[0] >= 0xC2 && at[0] < 0xE0 ? 2 : at[0] >= 0xE0 && at[0] < 0xF0 ? 3 : at[0] >= 0xF0 && at[0] < 0xF5 ? 4 : 0;
+    size_t length = at[0] < 0x80 ? 1 : at[0] < 0xC2 ? 0 : at[0] < 0xE0 ? 2 : at[0] < 0xF0 ? 3 : at[0] < 0xF5 ? 4 : 0;
     for (size_t i = 1; i < length; i++) {
         if ((at[i] & 0xC0) != 0x80) {
             return 0;

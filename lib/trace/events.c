@@ -31,8 +31,8 @@ void event_about(event_sink *sink) {
     if (gmtime_r(&now, &utc)) {
         strftime(started, sizeof started, "%Y-%m-%dT%H:%M:%SZ", &utc);
     }
-    line_printf(&line, "{\"ph\":\"M\",\"pid\":%u,\"name\":\"weft_trace\",\"args\":{\"version\":\"%s\",\"format\":1,\"started\":\"%s\","
-                "\"program\":", HOST_PID, weft_version(), started);
+    line_printf(&line, "{\"ph\":\"M\",\"pid\":%u,\"name\":\"weft_trace\",\"args\":{", HOST_PID);
+    line_printf(&line, "\"version\":\"%s\",\"format\":1,\"started\":\"%s\",\"program\":", weft_version(), started);
     line_string(&line, program_invocation_short_name);
     line_printf(&line, "}}");
     file_add(sink->file, &line);
@@ -50,7 +50,8 @@ void event_lane_name(event_sink *sink, const char *what, unsigned pid, unsigned 
 void event_call(event_sink *sink, const trace_record *call) {
     event_line line = {.length = 0};
     put_slice(&line, sink, HOST_PID, call->thread, (time_span){call->start_ns, call->end_ns});
-    line_printf(&line, ",\"cat\":\"call\",\"name\":\"%s\",\"args\":{\"status\":\"%s\"}}", call->name, weft_status_name(call->status));
+    line_printf(&line, ",\"cat\":\"call\",\"name\":\"%s\",", call->name);
+    line_printf(&line, "\"args\":{\"status\":\"%s\"}}", weft_status_name(call->status));
     file_add(sink->file, &line);
 }
 

@@ -101,8 +101,8 @@ START_TEST(nonsense_stays_inside_the_bounds) {
     static const uint64_t values[] = {0, 1, 999, 1000, 5000, 1000000, (uint64_t)1 << 62, UINT64_MAX - 1, UINT64_MAX};
     enum { VALUES = sizeof values / sizeof *values };
     device_clock clock = {0};
-    const host_bounds bounds[] = {{1000, 2000, 9000, 0}, {1000, 2000, 9000, 5000}, {1000, 9000, 9000, 1500}, {1000, 1000, 1000, 1000},
-                                  {1000, 2000, 3000, 8000}};
+    const host_bounds bounds[] = {{1000, 2000, 9000, 0}, {1000, 2000, 9000, 5000}, {1000, 9000, 9000, 1500},
+                                  {1000, 1000, 1000, 1000}, {1000, 2000, 3000, 8000}};
     for (int q = 0; q < VALUES; q++)
         for (int s = 0; s < VALUES; s++)
             for (int e = 0; e < VALUES; e++)
