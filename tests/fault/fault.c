@@ -38,6 +38,10 @@ void fault_during(const char *what) {
     now_during = what;
 }
 
+bool fault_knows_thread(void) {
+    return *now_during;
+}
+
 static void note_site_locked(const char *call, unsigned detail) {
     for (unsigned i = 0; i < record->n_sites; i++) {
         const fault_site *site = &record->sites[i];

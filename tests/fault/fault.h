@@ -53,6 +53,9 @@ void fault_pause(bool paused);
 /* Names what the calling thread is doing; the text outlives the plan. */
 void fault_during(const char *what);
 
+/* Whether the calling thread has said what it does: the library's own threads never do. */
+bool fault_knows_thread(void);
+
 /* Called at each call that can fail: 0, or the code to fail with. */
 int fault_hit(fault_kind kind, const char *call, unsigned detail);
 
