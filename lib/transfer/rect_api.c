@@ -73,8 +73,12 @@ WEFT_API weft_status weft_enqueue_copy_rect_memory(weft_context *context, weft_m
     side to, from;
     weft_dtype dtype;
     weft_status status = sides_check(context, &dst, &src, &to, &from, &dtype);
-    if (status || !width || !height || !depth) {
+    if (status) {
         return status;
+    }
+    if (!width || !height || !depth) { /* nothing, but for a graph a node */
+        to.whole.size_bytes = from.whole.size_bytes = 0;
+        return transfer_copy(context, to.whole, from.whole);
     }
     const box box = {width, height, depth};
     size_t element = weft_dtype_size(dtype);

@@ -104,8 +104,9 @@ START_TEST(copies_of_all_kinds) {
     OK(weft_device_buffer_enqueue_copy_to(a, between));
     OK(weft_host_buffer_enqueue_copy_from(in, out));   /* host buffer to host buffer */
     OK(weft_enqueue_copy_range(ctx, b, 0, a, 0, 0));   /* nothing */
+    OK(weft_enqueue_copy_rect(ctx, b, NULL, a, NULL, 0, 1, 1));
     weft_graph *graph = recorded(ctx);
-    ck_assert_uint_eq(weft_graph_node_count(graph), 9);
+    ck_assert_uint_eq(weft_graph_node_count(graph), 10);
     for (int32_t round = 1; round < 4; round++) {
         for (int32_t i = 0; i < N; i++) {
             source_array[i] = round * 1000 + i;
