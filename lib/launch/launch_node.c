@@ -1,6 +1,7 @@
 /* Recorded launches. The arguments are set on a kernel object of the node's own, so that a run is one call. */
 #include <sched.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/api.h"
 #include "base/object.h"
@@ -63,14 +64,19 @@ static __attribute__((cold, noinline)) weft_status run_carefully(launch_node *no
     return status;
 }
 
-/* Unlocks the node. */
+/* Unlocks the node: to say why may take a wait for the queue. */
 static __attribute__((cold, noinline)) weft_status refused(launch_node *node, weft_context *context, cl_int code) {
-    kept_args *args = node->args;
-    refcount_retain(&args->refs);
+    const kernel *kernel = node->function->kernel;
+    binding binding = kept_args_binding(node->args, context);
+    weft_arg *args = malloc((kernel->n_params + 1) * sizeof *args);
+    if (args) {
+        memcpy(args, node->args->args, kernel->n_params * sizeof *args);
+    }
     unlock(node);
-    binding binding = kept_args_binding(args, context);
-    weft_status status = launch_refused(&binding, &node->geometry, code);
-    kept_args_release(args);
+    binding.args = args;
+    weft_status status = args ? launch_refused(&binding, &node->geometry, code)
+                              : driver_error(kernel->entry, "clEnqueueNDRangeKernel", code);
+    free(args);
     return status;
 }
 
@@ -96,6 +102,7 @@ static weft_status run(void *payload, weft_context *context) {
 static void put(launch_node *node, kept_args *args) {
     lock(node);
     kept_args *before = node->args;
+    args->launched = before->launched; /* then the driver has compiled what it needs */
     node->args = args;
     node->plain = is_plain(node);
     unlock(node);
@@ -115,7 +122,6 @@ static weft_status rebuild_locked(launch_node *node, size_t index, const weft_ar
     kept_args *made = NULL;
     weft_status status = kept_args_create(node->function, args, n_args, &made);
     if (!status) {
-        made->launched = node->args->launched; /* the driver has compiled what it needs */
         put(node, made);
     }
     free(args);
