@@ -316,6 +316,46 @@ START_TEST(a_thousand_runs) {
 }
 END_TEST
 
+typedef struct meddler {
+    weft_graph *running, *other;
+    weft_status statuses[2];
+} meddler;
+
+/* While the run that it is part of waits for it. */
+static void meddle(void *user) {
+    meddler *self = user;
+    self->statuses[0] = (weft_graph_set_arg)(self->running, 2, 1, weft_arg_from_scalar(WEFT_SCALAR(10)));
+    self->statuses[1] = weft_enqueue_graph(test_context(), self->other);
+}
+
+START_TEST(a_host_function_changes_and_runs_graphs) {
+    weft_context *ctx = test_context();
+    weft_device_buffer *data = test_device_buffer(WEFT_INT32, N), *more = test_device_buffer(WEFT_INT32, N);
+    meddler self = {.statuses = {WEFT_ERROR_IO, WEFT_ERROR_IO}};
+    int32_t array[N];
+    for (int32_t i = 0; i < N; i++) {
+        array[i] = i;
+    }
+    write_is(more, 0, 1);
+    OK(weft_graph_begin(ctx));
+    OK(weft_enqueue_function(ctx, function("add"), N / 8, 8, more, 100));
+    self.other = recorded(ctx);
+    OK(weft_graph_begin(ctx));
+    OK(weft_enqueue_host_func(ctx, meddle, &self));
+    OK(weft_enqueue_copy(ctx, data, array)); /* blocks, until the function has returned */
+    OK(weft_enqueue_function(ctx, function("add"), N / 8, 8, data, 1));
+    self.running = recorded(ctx);
+    OK(weft_enqueue_graph(ctx, self.running));
+    OK(weft_synchronize(ctx));
+    ck_assert_int_eq(self.statuses[0], WEFT_OK);
+    ck_assert_int_eq(self.statuses[1], WEFT_OK);
+    check_is(data, 10, 1);
+    check_is(more, 100, 1);
+    weft_graph_release(self.running);
+    weft_graph_release(self.other);
+}
+END_TEST
+
 START_TEST(what_waits_is_refused_while_recording) {
     weft_context *ctx = test_context();
     weft_device_buffer *data = test_device_buffer(WEFT_INT32, N), *made = NULL;
@@ -409,5 +449,5 @@ END_TEST
 
 TESTS(an_empty_graph_does_nothing, nothing_runs_while_it_is_recorded, nodes_run_in_the_order_of_the_calls, copies_of_all_kinds,
       fills_of_all_widths, a_fill_keeps_its_pattern, another_stream_runs_it, recorded_waits, a_graph_in_a_graph_is_one_node,
-      graphs_nest_deep_and_not_for_ever, everything_goes_right_after, a_thousand_runs, what_waits_is_refused_while_recording,
+      graphs_nest_deep_and_not_for_ever, everything_goes_right_after, a_thousand_runs, a_host_function_changes_and_runs_graphs, what_waits_is_refused_while_recording,
       an_abandoned_recording_is_dropped, a_sibling_is_not_recorded, another_device_is_refused_and_copied_to)

@@ -295,6 +295,44 @@ START_TEST(tensors_and_assertions) {
 }
 END_TEST
 
+START_TEST(the_node_that_fails_is_named) {
+    weft_context *ctx = NULL;
+    weft_device_buffer *data = NULL;
+    weft_graph *graph = NULL, *outer = NULL;
+    weft_tensor a;
+    setenv("WEFT_SYNC", "1", 1); /* each launch is waited for */
+    OK(weft_context_create_stream(test_context(), NULL, &ctx));
+    unsetenv("WEFT_SYNC");
+    OK(weft_enqueue_create_buffer(ctx, WEFT_INT32, 16, &data));
+    OK(weft_tensor_row_major(data, WEFT_SHAPE(1, 16), &a));
+    OK(weft_graph_begin(ctx));
+    OK(weft_enqueue_fill(data, 7));
+    OK(weft_enqueue_function(ctx, function("halve"), 1, 16, a, 7));
+    OK(weft_enqueue_function(ctx, function("halve"), 1, 16, a, 2));
+    OK(weft_enqueue_fill(data, 1));
+    OK(weft_graph_end(ctx, &graph));
+    FAILS(WEFT_ERROR_EXECUTION_FAILED, weft_enqueue_graph(ctx, graph));
+    SAYS("weft_enqueue_graph: graph node 2 (kernel halve): kernel halve: assertion");
+    int32_t got[16];
+    test_read(data, got);
+    ck_assert_int_eq(got[0], 1); /* 7 / 2 / 2: what comes after was not enqueued */
+    ck_assert_int_eq(got[15], 1);
+    OK(weft_enqueue_fill(data, 20));
+    OK(weft_graph_begin(ctx));
+    OK(weft_enqueue_fill(data, 20));
+    OK(weft_enqueue_graph(ctx, graph));
+    OK(weft_graph_end(ctx, &outer));
+    FAILS(WEFT_ERROR_EXECUTION_FAILED, weft_enqueue_graph(ctx, outer));
+    SAYS("weft_enqueue_graph: graph node 1 (graph): graph node 2 (kernel halve): kernel halve: assertion");
+    OK(weft_graph_set_arg(graph, 2, 1, 3));
+    OK(weft_enqueue_graph(ctx, outer));
+    weft_graph_release(outer);
+    weft_graph_release(graph);
+    weft_device_buffer_release(data);
+    weft_context_release(ctx);
+}
+END_TEST
+
 START_TEST(nodes_that_are_no_launch_have_no_arguments) {
     weft_context *ctx = test_context();
     weft_device_buffer *data = counting(0, N);
@@ -313,4 +351,4 @@ END_TEST
 TESTS(arguments_change_between_runs, runs_keep_the_arguments_they_began_with, a_refused_argument_changes_nothing,
       views_at_any_element, views_take_each_others_place, replaced_memory_outlives_the_runs,
       overlaps_with_a_stand_in_are_looked_at_again, local_memory, tensors_and_assertions,
-      nodes_that_are_no_launch_have_no_arguments)
+      the_node_that_fails_is_named, nodes_that_are_no_launch_have_no_arguments)
