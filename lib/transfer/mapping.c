@@ -69,7 +69,7 @@ WEFT_API weft_host_buffer *weft_mapping_begin(weft_status *status, weft_device_b
 WEFT_API void weft_mapping_end(weft_status *status, weft_device_buffer *buffer, weft_host_buffer *mapped) {
     if (mapped) {
         weft_status now = weft_device_buffer_unmap(buffer, mapped);
-        if (now == WEFT_ERROR_INVALID_ARGUMENT) { /* then mapped is still ours */
+        if (now == WEFT_ERROR_INVALID_ARGUMENT && buffer && mapped->mapped == buffer) { /* no wait is allowed: it is still ours */
             weft_host_buffer_release(mapped);
         }
         note(status, now);
