@@ -388,6 +388,23 @@ START_TEST(what_waits_is_refused_while_recording) {
 }
 END_TEST
 
+START_TEST(a_mapping_may_end_while_recording) {
+    weft_context *ctx = test_context();
+    weft_device_buffer *data = test_device_buffer(WEFT_INT32, N);
+    weft_status status = WEFT_OK;
+    write_is(data, 4, 0);
+    WEFT_WITH_MAPPED(status, mapped, data) {
+        ((int32_t *)weft_host_buffer_data(mapped))[0] = 5;
+        OK(weft_graph_begin(ctx));
+    }
+    ck_assert_int_eq(status, WEFT_ERROR_INVALID_ARGUMENT); /* and the host buffer is gone all the same */
+    weft_graph *graph = recorded(ctx);
+    ck_assert_uint_eq(weft_graph_node_count(graph), 0);
+    weft_graph_release(graph);
+    check_is(data, 4, 0);
+}
+END_TEST
+
 START_TEST(an_abandoned_recording_is_dropped) {
     weft_context *ctx = NULL;
     weft_device_buffer *data = NULL;
@@ -450,4 +467,4 @@ END_TEST
 TESTS(an_empty_graph_does_nothing, nothing_runs_while_it_is_recorded, nodes_run_in_the_order_of_the_calls, copies_of_all_kinds,
       fills_of_all_widths, a_fill_keeps_its_pattern, another_stream_runs_it, recorded_waits, a_graph_in_a_graph_is_one_node,
       graphs_nest_deep_and_not_for_ever, everything_goes_right_after, a_thousand_runs, a_host_function_changes_and_runs_graphs, what_waits_is_refused_while_recording,
-      an_abandoned_recording_is_dropped, a_sibling_is_not_recorded, another_device_is_refused_and_copied_to)
+      a_mapping_may_end_while_recording, an_abandoned_recording_is_dropped, a_sibling_is_not_recorded, another_device_is_refused_and_copied_to)

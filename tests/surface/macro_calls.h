@@ -124,6 +124,9 @@ static weft_status macro_set_args(weft_graph *graph, weft_device_buffer *numbers
     if (!status) {
         status = weft_tensor_tile(&whole, WEFT_SHAPE(4, 5), WEFT_SHAPE(2, 3), &tile);
     }
+    if (status) {
+        return status;
+    }
     const weft_tensor fixed = tile;
 #define SET(node, index, ...) status = status ? status : weft_graph_set_arg(graph, node, index, __VA_ARGS__)
     SET(0, 0, numbers);
