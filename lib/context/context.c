@@ -226,7 +226,7 @@ weft_context *context_retain(weft_context *context) {
 static void context_destroy(void *what) {
     weft_context *context = what;
     device_entry *entry = context->device->entry;
-    if (host_func_defer(context_destroy, context)) {
+    if (host_func_defer(&context->destruction, context_destroy, context)) {
         return; /* its queue may wait for that function */
     }
     if (entry->quirks & QUIRK_DRAIN_BEFORE_EXIT && !process_hold_exit()) {

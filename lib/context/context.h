@@ -8,6 +8,13 @@
 #include "context/launched.h"
 #include "trace/trace.h"
 
+/* What a host function puts off until it has returned; see context/host_func.h. */
+typedef struct deferred {
+    struct deferred *next;
+    void (*run)(void *what);
+    void *what;
+} deferred;
+
 /* Host memory that enqueued commands may still use: handed to the context when its owner lets go, and
  * disposed of once the commands have ended. */
 typedef struct retired {
@@ -71,6 +78,7 @@ struct weft_context {
 
     weft_context *next, *previous; /* all live contexts, for the exit hook and lost devices */
     unsigned drained;              /* the exit hook's pass that has seen it */
+    deferred destruction;
 };
 
 /* A queue on the device; takes over no reference. */

@@ -21,8 +21,12 @@ static weft_status repeat(weft_context *context, work func, void *user, size_t i
     return status;
 }
 
-static weft_status end_of(const device_entry *entry, cl_event point, cl_ulong *out) {
-    cl_int code;
+static weft_status end_of(weft_context *context, cl_event point, cl_ulong *out) {
+    const device_entry *entry = context->device->entry;
+    cl_int code = point_status(entry, point);
+    if (code < 0) {
+        return context_failed(context, "an earlier command", code);
+    }
     DRIVER(entry, code = clGetEventProfilingInfo(point, CL_PROFILING_COMMAND_END, sizeof *out, out, NULL));
     return code == CL_SUCCESS ? WEFT_OK : driver_error(entry, "clGetEventProfilingInfo", code);
 }
@@ -44,8 +48,8 @@ static weft_status by_device(weft_context *context, work func, void *user, size_
     TRY(settle_after(context, repeat(context, func, user, iterations)));
     TRY(context_point(context, &end));
     TRY(context_wait(context));
-    TRY(end_of(entry, start, &from));
-    TRY(end_of(entry, end, &to));
+    TRY(end_of(context, start, &from));
+    TRY(end_of(context, end, &to));
     *out = to > from ? to - from : 0;
 cleanup:
     point_release(entry, start);

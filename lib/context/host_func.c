@@ -12,12 +12,6 @@
 
 _Thread_local weft_context *host_func_context;
 
-typedef struct deferred {
-    struct deferred *next;
-    void (*run)(void *what);
-    void *what;
-} deferred;
-
 /* What this thread puts off until after the function that it is in. */
 static _Thread_local deferred *put_off;
 
@@ -40,21 +34,20 @@ struct host_worker {
     bool orphan; /* nobody waits for the thread's end */
 };
 
-bool host_func_defer(void (*run)(void *what), void *what) {
-    deferred *item = host_func_is_running() ? malloc(sizeof *item) : NULL;
-    if (item) {
-        *item = (deferred){put_off, run, what};
-        put_off = item;
+bool host_func_defer(deferred *node, void (*run)(void *what), void *what) {
+    if (!host_func_is_running()) {
+        return false;
     }
-    return item;
+    *node = (deferred){put_off, run, what};
+    put_off = node;
+    return true;
 }
 
 static void run_deferred(void) {
     while (put_off) {
-        deferred *item = put_off;
-        put_off = item->next;
-        item->run(item->what);
-        free(item);
+        deferred *node = put_off;
+        put_off = node->next;
+        node->run(node->what);
     }
 }
 

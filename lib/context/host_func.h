@@ -16,9 +16,9 @@ static inline bool host_func_runs_for(const weft_context *context) {
     return host_func_context == context;
 }
 
-/* Does run(what) once the host function that runs has returned and its queue goes on. False when none runs, or when
- * there is no memory for it: then the caller does it itself. */
-bool host_func_defer(void (*run)(void *what), void *what);
+/* Does run(what) once the host function that runs has returned and its queue goes on; the node is part of what is put off.
+ * False when none runs: then the caller does it itself. */
+bool host_func_defer(deferred *node, void (*run)(void *what), void *what);
 
 /* weft_enqueue_host_func, its arguments checked. */
 weft_status host_func_enqueue(weft_context *context, void (*func)(void *user), void *user);

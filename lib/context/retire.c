@@ -64,7 +64,7 @@ void context_retire(weft_context *context, size_t size_bytes, void (*dispose)(vo
     if (!item || point_enqueue(context, &done) != CL_SUCCESS) {
         free(item);
         if (host_func_runs_for(context)) {
-            return; /* neither a place to keep it nor a way to wait: it stays allocated */
+            return; /* neither a place to keep it nor a way to wait: it stays */
         }
         context_settle(context);
         dispose(what);

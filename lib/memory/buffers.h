@@ -48,6 +48,7 @@ typedef struct host_memory {
     host_use *uses;        /* few_uses, until there are more */
     size_t n_uses, room_for_uses;
     host_use few_uses[4];
+    deferred end;
 } host_memory;
 
 struct weft_host_buffer {

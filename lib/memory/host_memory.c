@@ -157,11 +157,11 @@ void host_memory_release(host_memory *memory) {
     if (!memory || !refcount_release(&memory->refs)) {
         return;
     }
-    size_t busy = 0;
+    bool busy = false;
     for (size_t i = 0; i < memory->n_uses; i++) {
-        busy += is_busy(memory, i);
+        busy |= is_busy(memory, i);
     }
-    if (busy < 2 || !host_func_defer(let_go, memory)) {
+    if (!busy || !host_func_defer(&memory->end, let_go, memory)) {
         let_go(memory);
     }
 }

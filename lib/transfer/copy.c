@@ -1,12 +1,11 @@
 /* Copies on one device. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/api.h"
 #include "base/arith.h"
 #include "context/command.h"
-#include "context/host_func.h"
 #include "context/recording.h"
+#include "transfer/captured.h"
 #include "transfer/transfer.h"
 
 /* Host-to-host copies pass through this much device memory at a time. */
@@ -35,19 +34,15 @@ unsigned transfer_pageable(const region *host_side) {
     return host_side->host && host_side->host->kind != HOST_WRAPPED ? 0 : COMMAND_PAGEABLE;
 }
 
-/* A host function cannot wait for its own queue: the caller's memory is captured in a block of our own. */
 static weft_status write_captured(weft_context *context, region dst, region src) {
-    void *block = malloc(dst.size_bytes);
-    if (!block) {
-        return error_host_memory(dst.size_bytes);
+    captured *block = NULL;
+    weft_status status = captured_new(context, dst.size_bytes, &block);
+    if (status) {
+        return status;
     }
-    memcpy(block, src.data, dst.size_bytes);
-    cl_int code = command_write(context, dst.memory->mem, dst.offset_bytes, dst.size_bytes, block, COMMAND_PAGEABLE);
-    if (code == CL_SUCCESS) {
-        context_retire(context, dst.size_bytes, free, block);
-    } else {
-        free(block);
-    }
+    memcpy(block->data, src.data, dst.size_bytes);
+    cl_int code = command_write(context, dst.memory->mem, dst.offset_bytes, dst.size_bytes, block->data, COMMAND_PAGEABLE);
+    captured_used(block, code);
     return transfer_taken(context, dst.memory, "clEnqueueWriteBuffer", code);
 }
 

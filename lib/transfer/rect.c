@@ -6,8 +6,8 @@
 
 #include "base/api.h"
 #include "base/arith.h"
-#include "context/host_func.h"
 #include "context/recording.h"
+#include "transfer/captured.h"
 
 /* What passes through memory between two sides goes in pieces of about this size. */
 enum { PIECE_BYTES = 16 << 20 };
@@ -93,25 +93,22 @@ static command_pitch pitch_of(const rect *rect) {
     return (command_pitch){rect->at.memory ? rect->at.offset_bytes : 0, rect->row_bytes, rect->slice_bytes};
 }
 
-/* A host function cannot wait for its own queue: the caller's memory is captured in a block of our own. */
 static weft_status write_captured(weft_context *context, rect dst, rect src, command_extent extent) {
-    char *block = malloc(tight_bytes(extent)), *to = block;
-    if (!block) {
-        return error_host_memory(tight_bytes(extent));
+    captured *block = NULL;
+    weft_status status = captured_new(context, tight_bytes(extent), &block);
+    if (status) {
+        return status;
     }
+    char *to = block->data;
     for (size_t z = 0; z < extent.depth; z++) {
         for (size_t y = 0; y < extent.height; y++, to += extent.width_bytes) {
             memcpy(to, src.at.data + z * src.slice_bytes + y * src.row_bytes, extent.width_bytes);
         }
     }
-    const rect packed = tight((region){.data = block}, extent);
-    cl_int code = command_write_rect(context, dst.at.memory->mem, pitch_of(&dst), block, pitch_of(&packed), extent,
+    const rect packed = tight((region){.data = block->data}, extent);
+    cl_int code = command_write_rect(context, dst.at.memory->mem, pitch_of(&dst), block->data, pitch_of(&packed), extent,
                                      COMMAND_PAGEABLE);
-    if (code == CL_SUCCESS) {
-        context_retire(context, tight_bytes(extent), free, block);
-    } else {
-        free(block);
-    }
+    captured_used(block, code);
     return transfer_taken(context, dst.at.memory, "clEnqueueWriteBufferRect", code);
 }
 

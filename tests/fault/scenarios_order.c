@@ -83,12 +83,12 @@ static weft_status host_function(scene *s) {
 /* In the function: the last reference to a queue that waits for it, and memory that is captured. */
 static weft_context *waiting;
 static weft_device_buffer *written;
+static weft_status written_status;
 
 static void let_go(void *user) {
-    (void)user;
     const int32_t first = 17;
     atomic_fetch_add(&calls, 1);
-    WEFT_IGNORE(weft_enqueue_copy_range(kept_things.context, written, 0, &first, 0, 1));
+    written_status = scene_returned(user, weft_enqueue_copy_range(kept_things.context, written, 0, &first, 0, 1));
     weft_context_release(waiting);
     waiting = NULL;
 }
@@ -99,12 +99,15 @@ static weft_status host_function_lets_go(scene *s) {
     STEP(weft_context_create_stream(kept_things.context, NULL, &waiting));
     atomic_store(&calls, 0);
     written = buffer;
-    weft_status status = scene_returned(s, weft_enqueue_host_func(kept_things.context, let_go, NULL));
+    weft_status status = scene_returned(s, weft_enqueue_host_func(kept_things.context, let_go, s));
     if (status) {
         weft_context_release(waiting);
         return status;
     }
     STEP(weft_synchronize(kept_things.context));
+    if (written_status) {
+        return written_status;
+    }
     STEP(weft_enqueue_copy(kept_things.context, s->out, buffer));
     STEP(scene_synchronize(s));
     HOLDS(atomic_load(&calls) == 1 && s->out[0] == 17 && s->out[1] == s->in[1]);
@@ -133,8 +136,8 @@ static weft_status measure(scene *s, weft_context *context) {
     STEP(weft_enqueue_wait_for(context, kept_things.context));
     STEP(weft_execution_time(context, square, buffer, 2, &ns));
     STEP(weft_enqueue_copy(context, s->out, buffer));
-    STEP(weft_synchronize(context));
-    HOLDS(s->out[1] == s->in[1] * s->in[1] * s->in[1] * s->in[1]);
+    STEP(scene_synchronize(s));
+    HOLDS(s->out[3] == 9 && s->out[N - 1] == (N - 1) * (N - 1));
     return WEFT_OK;
 }
 
