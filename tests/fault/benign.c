@@ -58,6 +58,7 @@ static const benign_row rows[] = {
     {"clFlush", "weft_graph_set_arg", "graph_views", WAITS_INSTEAD},
     {"calloc", "weft_graph_set_arg", "graph_views", WAITS_INSTEAD},
     {"clWaitForEvents", NULL, HOST_FUNCTIONS, "a host function's thread that could not wait asks until it is its turn"},
+    {NULL, "", "host_function_lets_go", "what a host function captured or let go is kept longer, or waited for"},
     {"clSetUserEventStatus", NULL, HOST_FUNCTIONS, "what lets the queue go on is done again"},
     {"clSetKernelArg", "weft_enqueue_function", "launch_every_argument_gpu", "a struct is tried without its padding"},
     {NULL, "weft_compile_program", CACHES, WITHOUT_CACHE},
