@@ -266,13 +266,20 @@ typedef struct weft_rect {
 
 /* weft_enqueue_copy_rect(context, dst, dst_rect, src, src_rect, width, height, depth): copies depth slices of height rows of
  * width elements; depth 1 copies a rectangle. Each rect is a const weft_rect *, NULL for all zero; what is not in the box
- * is not touched. Sides, order and overlap are as for weft_enqueue_copy. A width, height or depth of 0 copies nothing.
+ * is not touched. WEFT_RECT(offset, row_pitch, slice_pitch) makes one in place. Sides, order and overlap are as for
+ * weft_enqueue_copy. A width, height or depth of 0 copies nothing.
  * Errors: as weft_enqueue_copy; INVALID_ARGUMENT (a pitch shorter than the row or slice); OUT_OF_RANGE (the box ends beyond
  * a buffer or span).
  * Source: cudaMemcpy3DAsync; clEnqueueCopyBufferRect and its siblings (OpenCL 5.2.2). */
 WEFT_API WEFT_NODISCARD weft_status weft_enqueue_copy_rect_memory(weft_context *context, weft_memory dst, const weft_rect *dst_rect,
                                                                   weft_memory src, const weft_rect *src_rect, size_t width,
                                                                   size_t height, size_t depth);
+#ifdef __cplusplus
+static inline const weft_rect *weft_rect_address(const weft_rect &rect) { return &rect; }
+#define WEFT_RECT(offset, row_pitch, slice_pitch) weft_rect_address(weft_rect{offset, row_pitch, slice_pitch})
+#else
+#define WEFT_RECT(offset, row_pitch, slice_pitch) (&(const weft_rect){offset, row_pitch, slice_pitch})
+#endif
 #define weft_enqueue_copy_rect(context, dst, dst_rect, src, src_rect, width, height, depth) \
     weft_enqueue_copy_rect_memory(context, WEFT_DESTINATION(dst), dst_rect, WEFT_SOURCE(src), src_rect, width, height, depth)
 

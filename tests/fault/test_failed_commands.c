@@ -138,5 +138,164 @@ START_TEST(c75_memory_missing_on_first_use) {
 }
 END_TEST
 
+/* ---- What failed, and what is left ------------------------------------------------------------------------------ */
+
+START_TEST(c67_an_event_tells_of_the_failure_before_it) {
+    load_layer();
+    weft_context *ctx = test_context();
+    weft_event *event = NULL;
+    OK(weft_event_create(ctx, NULL, &event));
+    fail_command(1);
+    OK(weft_event_record(event, ctx));
+    bool done = false;
+    weft_status status = WEFT_OK;
+    while (!status && !done) status = weft_event_query(event, &done);
+    ck_assert_msg(status == WEFT_ERROR_EXECUTION_FAILED && !done, "%s", weft_status_name(status));
+    FAILS(WEFT_ERROR_EXECUTION_FAILED, weft_event_synchronize(event));
+    weft_context *stream = new_stream();
+    FAILS(WEFT_ERROR_EXECUTION_FAILED, weft_enqueue_wait_for_event(stream, event));
+    layer.disarm();
+    weft_event_release(event);
+    weft_context_release(stream);
+    test_context_works(ctx);
+}
+END_TEST
+
+static const char source[] = "kernel void before(global int *x) { x[0] = 1; }\n"
+                             "kernel void first(global int *x) { x[0] = 2; }\n"
+                             "kernel void second(global int *x) { x[0] = 3; }\n";
+
+static void launch(weft_context *on, weft_function *function, weft_device_buffer *buffer) {
+    OK(weft_enqueue_function(on, function, 1, 1, buffer));
+}
+
+static size_t times_said(const char *text) {
+    size_t times = 0;
+    for (const char *at = weft_error_message(); (at = strstr(at, text)); at++) times++;
+    return times;
+}
+
+START_TEST(what_was_launched_is_listed) {
+    load_layer();
+    weft_context *ctx = test_context();
+    weft_device_buffer *buffer = test_device_buffer(WEFT_INT32, 16);
+    weft_function *before = test_function(source, "before"), *first = test_function(source, "first"),
+                  *second = test_function(source, "second");
+    launch(ctx, first, buffer);
+    launch(ctx, second, buffer);
+    launch(ctx, before, buffer);
+    OK(weft_synchronize(ctx));
+    for (int i = 0; i < 10; i++) {
+        launch(ctx, first, buffer);
+        launch(ctx, second, buffer);
+    }
+    fail_call(1);
+    FAILS(WEFT_ERROR_EXECUTION_FAILED, weft_synchronize(ctx));
+    layer.disarm();
+    ck_assert_uint_eq(times_said("first"), 1);
+    ck_assert_uint_eq(times_said("second"), 1);
+    ck_assert_uint_eq(times_said("before"), 0);
+    ck_assert_uint_eq(times_said("WEFT_SYNC=1"), 1);
+    OK(weft_synchronize(ctx));
+    launch(ctx, before, buffer);
+    fail_call(1);
+    FAILS(WEFT_ERROR_EXECUTION_FAILED, weft_synchronize(ctx));
+    layer.disarm();
+    ck_assert_uint_eq(times_said("first"), 0);
+    ck_assert_uint_eq(times_said("before"), 1);
+    test_context_works(ctx);
+}
+END_TEST
+
+START_TEST(weft_sync_names_the_one) {
+    load_layer();
+    setenv("WEFT_SYNC", "1", 1);
+    weft_context *stream = new_stream();
+    unsetenv("WEFT_SYNC");
+    weft_device_buffer *buffer = test_device_buffer(WEFT_INT32, 16);
+    weft_function *first = test_function(source, "first"), *second = test_function(source, "second");
+    launch(stream, first, buffer);
+    launch(stream, second, buffer);
+    fail_call(3); /* behind the argument and the launch: the wait that follows */
+    FAILS(WEFT_ERROR_EXECUTION_FAILED, weft_enqueue_function(stream, first, 1, 1, buffer));
+    layer.disarm();
+    ck_assert_uint_eq(times_said("first"), 1);
+    ck_assert_uint_eq(times_said("second"), 0);
+    ck_assert_uint_eq(times_said("WEFT_SYNC"), 0);
+    launch(stream, second, buffer);
+    weft_context_release(stream);
+}
+END_TEST
+
+static void nothing(void *user) { (void)user; }
+
+static weft_status nothing_to_measure(weft_context *context, size_t iteration, void *user) {
+    (void)context, (void)iteration, (void)user;
+    return WEFT_OK;
+}
+
+#define LOST(call)                             \
+    do {                                       \
+        FAILS(WEFT_ERROR_DEVICE_LOST, (call)); \
+        SAYS("was lost");                      \
+    } while (0)
+
+static void everything_is_lost(weft_context *on, weft_device_buffer *buffer, weft_function *function, weft_event *event) {
+    int32_t word = 0;
+    uint64_t ns = 0;
+    weft_device_buffer *none = NULL;
+    weft_context *no_context = NULL;
+    weft_function *no_function = NULL;
+    weft_graph *graph = NULL;
+    LOST(weft_synchronize(on));
+    LOST(weft_synchronize(on));
+    LOST(weft_flush(on));
+    LOST(weft_enqueue_function(on, function, 1, 1, buffer));
+    LOST(weft_enqueue_copy_range(on, buffer, 0, &word, 0, 1));
+    LOST(weft_enqueue_copy_rect(on, buffer, WEFT_RECT(0, 4, 0), &word, NULL, 1, 1, 1));
+    LOST(weft_enqueue_fill(buffer, 1));
+    LOST(weft_enqueue_create_buffer(on, WEFT_INT32, 1, &none));
+    LOST(weft_context_create_stream(on, NULL, &no_context));
+    LOST(weft_compile_function(on, "kernel void other(global int *x) { x[0] = 4; }", "other", NULL, &no_function));
+    LOST(weft_event_record(event, on));
+    LOST(weft_enqueue_host_func(on, nothing, NULL));
+    LOST(weft_execution_time(on, nothing_to_measure, NULL, 1, &ns));
+    weft_status status = weft_graph_begin(on);
+    if (!status) { /* recording needs no device */
+        OK(weft_graph_end(on, &graph));
+        weft_graph_release(graph);
+    }
+    ck_assert(!none && !no_context && !no_function);
+}
+
+START_TEST(a_lost_device_is_lost_for_all_its_contexts) {
+    load_layer();
+    weft_context *ctx = test_context(), *sibling = new_stream(), *there = test_other_device();
+    weft_device_buffer *buffer = test_device_buffer(WEFT_INT32, 16);
+    weft_function *first = test_function(source, "first");
+    weft_event *event = NULL;
+    OK(weft_event_create(ctx, NULL, &event));
+    launch(ctx, first, buffer);
+    const fault_plan plan = {.kind = FAULT_CALL, .nth = 1, .for_good = true};
+    layer.arm(&plan, &record);
+    FAILS(WEFT_ERROR_EXECUTION_FAILED, weft_synchronize(ctx));
+    ck_assert_uint_eq(times_said("first"), 1);
+    layer.disarm();
+    everything_is_lost(ctx, buffer, first, event);
+    everything_is_lost(sibling, buffer, first, event);
+    if (there) test_context_works(there);
+    weft_event_release(event);
+    weft_context_release(sibling);
+}
+END_TEST
+
+/* The test before has released all that was on it. */
+START_TEST(a_lost_device_comes_back) {
+    load_layer();
+    test_context_works(test_context());
+}
+END_TEST
+
 TESTS(c67_a_failed_wait_for_another_context, c67_a_failure_on_the_context_waited_for, c67_a_failure_while_launches_go_on,
-      c75_memory_missing_on_first_use)
+      c75_memory_missing_on_first_use, c67_an_event_tells_of_the_failure_before_it, what_was_launched_is_listed,
+      weft_sync_names_the_one, a_lost_device_is_lost_for_all_its_contexts, a_lost_device_comes_back)

@@ -31,7 +31,7 @@ RIGHT = {
     "copy from a span": "status = weft_enqueue_copy(context, device, WEFT_SPAN(fixed, n));",
     "copy to a span": "status = weft_enqueue_copy(context, WEFT_SPAN(ints, 4), device);",
     "copy a range": "status = weft_enqueue_copy_range(context, device, 1, fixed, 0, n);",
-    "copy a box": "weft_rect part = {0, 4, 0}; status = weft_enqueue_copy_rect(context, device, &part, fixed, NULL, n, n, 1);",
+    "copy a box": "status = weft_enqueue_copy_rect(context, device, WEFT_RECT(0, 4, 0), fixed, NULL, n, n, 1);",
     "copy method": "status = weft_device_buffer_enqueue_copy_to(device, floats);",
     "fill": "status = weft_enqueue_fill(device, 1.5f);",
     "fill a host buffer": "status = weft_enqueue_fill(host, 'c');",

@@ -232,7 +232,7 @@ static weft_status macro_copy(weft_context *ctx, weft_host_buffer *const *buffer
         RETURN_IF_FAILED(weft_enqueue_fill(buffer, 0));                                                          \
         RETURN_IF_FAILED(weft_enqueue_copy(ctx, buffer, WEFT_SPAN(source, 3)));                                  \
         RETURN_IF_FAILED(weft_enqueue_copy_range(ctx, out, 1, buffer, 0, 3));                                    \
-        RETURN_IF_FAILED(weft_enqueue_copy_rect(ctx, buffer, NULL, source, NULL, 3, 1, 1));                      \
+        RETURN_IF_FAILED(weft_enqueue_copy_rect(ctx, buffer, NULL, source, WEFT_RECT(0, 3, 3), 3, 1, 1));        \
         RETURN_IF_FAILED(weft_synchronize(ctx));                                                                 \
         *right = *right && out[0] == (type)1 && out[1] == (type)1 && out[2] == (type)2 && out[3] == (type)3;     \
         RETURN_IF_FAILED(weft_host_buffer_enqueue_copy_from(buffer, source));                                    \
