@@ -1,4 +1,6 @@
 /* Cases from public reports, section H: queues that wait for each other, and for the host. */
+#include <time.h>
+
 #include "support.h"
 
 static const char advance_source[] = "kernel void advance(global uint *x, uint add) {\n"
@@ -132,5 +134,34 @@ START_TEST(c65_synchronize_of_an_idle_queue) {
 }
 END_TEST
 
+/* ---- C69: waiting without a busy core ----------------------------------------------------------- */
+
+static double seconds(clockid_t clock) {
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+static void nap(void *user) {
+    (void)user;
+    nanosleep(&(struct timespec){0, 500000000}, NULL);
+}
+
+/* The queue is busy with a function that sleeps, so all the time that the process uses is the waiter's. */
+START_TEST(c69_blocking_sync_leaves_the_core_to_others) {
+    if (on_driver("rusticl") || on_driver("oclgrind")) SKIP("host functions run in the call there, and nothing is left to wait for");
+    weft_context *stream = NULL;
+    OK(weft_context_create_stream(test_context(), &(weft_stream_options){.blocking_sync = true}, &stream));
+    OK(weft_enqueue_host_func(stream, nap, NULL));
+    double wall = seconds(CLOCK_MONOTONIC), used = seconds(CLOCK_PROCESS_CPUTIME_ID);
+    OK(weft_synchronize(stream));
+    wall = seconds(CLOCK_MONOTONIC) - wall;
+    used = seconds(CLOCK_PROCESS_CPUTIME_ID) - used;
+    ck_assert_msg(used < 0.3 * wall, "%.3f s of the core in %.3f s", used, wall);
+    weft_context_release(stream);
+}
+END_TEST
+
 TESTS(c64_stream_waits_without_a_flush, c64_context_waits_without_a_flush, c64_two_queues_take_turns,
-      c64_waiting_for_itself_or_for_nothing, c65_synchronize_after_flush_waits, c65_synchronize_of_an_idle_queue)
+      c64_waiting_for_itself_or_for_nothing, c65_synchronize_after_flush_waits, c65_synchronize_of_an_idle_queue,
+      c69_blocking_sync_leaves_the_core_to_others)
