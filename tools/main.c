@@ -7,7 +7,7 @@
 #include <weft/weft.h>
 
 static const command *const commands[] = {&command_devices, &command_doctor, &command_run,  &command_check,
-                                          &command_bind,    &command_cache,  &command_bench};
+                                          &command_bind,    &command_cache,  &command_trace,  &command_bench};
 enum { N_COMMANDS = sizeof commands / sizeof *commands };
 
 label label_bytes(size_t bytes) {

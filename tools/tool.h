@@ -23,6 +23,7 @@ extern const command command_check;
 extern const command command_devices;
 extern const command command_doctor;
 extern const command command_run;
+extern const command command_trace;
 
 /* A short text by value, so that it can be made inside a printf. */
 typedef struct label {

@@ -1,0 +1,7 @@
+/* The report's template, tools/trace_page.html, embedded when weft is built. */
+#ifndef TRACE_PAGE_H
+#define TRACE_PAGE_H
+
+extern const char trace_page[];
+
+#endif
