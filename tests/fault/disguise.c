@@ -1,5 +1,6 @@
 #include "disguise.h"
 
+#include <CL/cl_ext.h>
 #include <string.h>
 
 #include "fault.h"
@@ -51,7 +52,7 @@ static const struct {
     {"NVIDIA", 0x4009, NULL, {0x15}, 1},  /* PCI slot: device 2, function 5 */
     {"NVIDIA", 0x400A, NULL, {3}, 1},     /* PCI domain */
     {"AMD", CL_DEVICE_VENDOR, "Advanced Micro Devices, Inc.", {0}, 0},
-    {"AMD", CL_DEVICE_EXTENSIONS, "cl_amd_device_attribute_query cl_khr_pci_bus_info cl_khr_device_uuid cl_khr_fp16", {0}, 0},
+    {"AMD", CL_DEVICE_EXTENSIONS, "cl_amd_device_attribute_query cl_khr_pci_bus_info cl_khr_device_uuid cl_khr_fp16 cl_khr_priority_hints", {0}, 0},
     {"AMD", CL_DEVICE_QUEUE_PROPERTIES, NULL, {0, 0}, 2}, /* none: no profiling */
     {"AMD", 0x4043, NULL, {64}, 1},          /* wavefront width */
     {"AMD", 0x410F, NULL, {1, 0x41, 7, 2}, 4}, /* domain, bus, device, function */
@@ -74,6 +75,28 @@ bool disguise_device_info(cl_device_info what, size_t size, void *out, size_t *s
         }
     }
     return false;
+}
+
+static cl_queue_properties priority; /* of the last queue made */
+
+const cl_queue_properties *disguise_queue_properties(const cl_queue_properties *properties) {
+    static cl_queue_properties others[16];
+    size_t kept = 0;
+    priority = 0;
+    for (size_t i = 0; platform && properties && properties[i] && kept + 2 < sizeof others / sizeof *others; i += 2) {
+        if (properties[i] == CL_QUEUE_PRIORITY_KHR) {
+            priority = properties[i + 1];
+        } else {
+            others[kept++] = properties[i];
+            others[kept++] = properties[i + 1];
+        }
+    }
+    others[kept] = 0;
+    return platform ? others : properties;
+}
+
+unsigned long layer_queue_priority(void) {
+    return (unsigned long)priority;
 }
 
 /* NVIDIA's driver does not build kernels without parameters together with argument info. */

@@ -136,6 +136,9 @@ bool layer_covers(const char *entry_point);
  * they are. */
 void layer_disguise(const char *platform);
 
+/* CL_QUEUE_PRIORITY_KHR of the last queue made in disguise; 0: without. */
+unsigned long layer_queue_priority(void);
+
 /* The next command waits for some milliseconds before it runs. */
 void layer_hold_next(void);
 

@@ -237,7 +237,7 @@ CREATE(clCreateCommandQueue, LEDGER_QUEUE, cl_command_queue, context_lives(conte
        (context, device, properties, code_out))
 CREATE(clCreateCommandQueueWithProperties, LEDGER_QUEUE, cl_command_queue, context_lives(context),
        (cl_context context, cl_device_id device, const cl_queue_properties *properties, cl_int *code_out),
-       (context, device, properties, code_out))
+       (context, device, disguise_queue_properties(properties), code_out))
 CREATE(clCreateUserEvent, LEDGER_EVENT, cl_event, context_lives(context), (cl_context context, cl_int *code_out),
        (context, code_out))
 CREATE(clCreateBuffer, LEDGER_MEMORY, cl_mem, context_lives(context),

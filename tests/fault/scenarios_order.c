@@ -151,6 +151,26 @@ static weft_status execution_time_timed(scene *s) {
     return measure(s, timed);
 }
 
+/* On a driver that has them; 0: the queue was made without. */
+static weft_status priorities(scene *s) {
+    static const struct {
+        int asked;
+        unsigned long expected; /* CL_QUEUE_PRIORITY_KHR */
+    } rows[] = {{-1, 1}, {1, 4}, {-7, 1}, {7, 4}};
+    weft_context *context;
+    int least = 7, greatest = 7;
+    MAKE(context, weft_context_create(&(weft_context_options){.api = "any"}, &context));
+    STEP(weft_context_stream_priority_range(context, &least, &greatest));
+    HOLDS(least == 1 && greatest == -1);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        weft_context *stream;
+        MAKE(stream, weft_context_create_stream(context, &(weft_stream_options){.priority = rows[i].asked}, &stream));
+        HOLDS(layer_queue_priority() == rows[i].expected);
+        STEP(weft_synchronize(stream));
+    }
+    return WEFT_OK;
+}
+
 const scenario order_scenarios[] = {
     {"event_orders", event_orders, KEEPS, NULL},
     {"event_across", event_across, KEEPS, NULL},
@@ -158,6 +178,7 @@ const scenario order_scenarios[] = {
     {"host_function", host_function, KEEPS, NULL},
     {"host_function_lets_go", host_function_lets_go, KEEPS, NULL},
     {"host_function_of_own", host_function_of_own, KEEPS, NULL},
+    {"priorities", priorities, 0, "AMD Accelerated Parallel Processing"},
     {"execution_time", execution_time, KEEPS, NULL},
     {"execution_time_timed", execution_time_timed, KEEPS, NULL},
     {NULL, NULL, 0, NULL},
