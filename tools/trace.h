@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { TRACE_NONE = UINT32_MAX };
+#define TRACE_NONE UINT32_MAX
 
 /* ---- Texts that occur many times, each once; a text's number is its place ------------------------------ */
 
