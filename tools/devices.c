@@ -40,6 +40,7 @@ static row row_of(size_t index, const weft_device_info *device) {
         {device->svm, "svm"},
         {device->il, "il"},
         {device->unified_memory, "unified-memory"},
+        {device->timestamps, "timestamps"},
     };
     row row = {{""}};
     char(*cell)[CELL_BYTES] = row.cells;
@@ -135,6 +136,7 @@ static json_t *json_device(const weft_device_info *device) {
     FLAG(subgroups);
     FLAG(svm);
     FLAG(il);
+    FLAG(timestamps);
     SET(pci, device->has_pci ? json_pci(device) : json_null());
     SET(uuid, device->has_uuid ? json_uuid(device->uuid) : json_null());
 #undef FLAG
