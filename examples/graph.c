@@ -35,8 +35,8 @@ int main(void) {
     WEFT_CHECK(weft_compile_function(context, source, "diffuse", NULL, &diffuse));
     WEFT_CHECK(weft_enqueue_create_buffer(context, WEFT_FLOAT32, LENGTH, &now));
     WEFT_CHECK(weft_enqueue_create_buffer(context, WEFT_FLOAT32, LENGTH, &next));
-    WEFT_CHECK(weft_enqueue_fill(now, 0.0f));
-    WEFT_CHECK(weft_enqueue_fill_range(now, LENGTH / 2, 1, 1024.0f));
+    const float start[LENGTH] = {[LENGTH / 2] = 1024.0f};
+    WEFT_CHECK(weft_enqueue_copy(context, now, start));
 
     /* One step: node 0 computes, node 1 takes the result as what is now. */
     weft_graph *step;

@@ -20,7 +20,7 @@ static void retire(void *what) {
 void captured_used(captured *captured, cl_int code) {
     if (code != CL_SUCCESS) {
         free(captured);
-    } else if (!host_func_defer(&captured->end, retire, captured)) {
-        retire(captured);
+    } else {
+        host_func_defer(&captured->end, retire, captured);
     }
 }

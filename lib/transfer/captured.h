@@ -11,7 +11,7 @@ typedef struct captured {
     char data[];
 } captured;
 
-/* Room for size_bytes. */
+/* Room for size_bytes. Call in a host function, as the other one. */
 weft_status captured_new(weft_context *context, size_t size_bytes, captured **out);
 
 /* The driver's answer to the command that reads it: it stays until that has ended, or goes at once. */

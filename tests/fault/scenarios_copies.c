@@ -89,6 +89,9 @@ static weft_status copy_boxes(scene *s) {
     STEP(weft_enqueue_copy_rect(context, host, &column, buffer, &next, N / 16, 4, 1));
     STEP(weft_enqueue_copy_rect(context, buffer, &next, s->in, &next, N / 16, 4, 1));
     STEP(weft_enqueue_copy_rect(context, buffer, &column, host, &column, N / 16, 4, 1));
+    STEP(weft_enqueue_copy_rect(context, buffer, &next, buffer, WEFT_RECT(0, N / 16, 0), N / 16, 4, 1)); /* rows closer by */
+    STEP(weft_enqueue_copy_rect(context, buffer, &next, s->in, &next, N / 16, 4, 1));
+    STEP(weft_enqueue_copy_rect(context, s->out, &column, buffer, &next, N / 16, 4, 1));
     return take_out(s, context, buffer);
 }
 

@@ -1,5 +1,6 @@
 /* Events, host functions, measuring. */
 #include <stdatomic.h>
+#include <time.h>
 
 #include "scene.h"
 
@@ -86,11 +87,13 @@ static weft_device_buffer *written;
 static weft_status written_status;
 
 static void let_go(void *user) {
-    const int32_t first = 17;
-    atomic_fetch_add(&calls, 1);
+    const int32_t first = 17, box[4] = {4, 7, 10, 13}; /* as they are */
     written_status = scene_returned(user, weft_enqueue_copy_range(kept_things.context, written, 0, &first, 0, 1));
+    weft_status status = weft_enqueue_copy_rect(kept_things.context, written, WEFT_RECT(1, 2, 0), box, WEFT_RECT(0, 2, 0), 1, 2, 1);
+    written_status = written_status ? written_status : scene_returned(user, status);
     weft_context_release(waiting);
     waiting = NULL;
+    atomic_fetch_add(&calls, 1);
 }
 
 static weft_status host_function_lets_go(scene *s) {
@@ -99,12 +102,20 @@ static weft_status host_function_lets_go(scene *s) {
     STEP(weft_context_create_stream(kept_things.context, NULL, &waiting));
     atomic_store(&calls, 0);
     written = buffer;
+    fault_during("weft_enqueue_host_func");
     weft_status status = scene_returned(s, weft_enqueue_host_func(kept_things.context, let_go, s));
     if (status) {
         weft_context_release(waiting);
         return status;
     }
-    STEP(weft_synchronize(kept_things.context));
+    fault_during("weft_synchronize");
+    status = scene_returned(s, weft_synchronize(kept_things.context));
+    while (!atomic_load(&calls)) { /* a wait that failed: the function still uses the buffer */
+        nanosleep(&(struct timespec){0, 100000}, NULL);
+    }
+    if (status) {
+        return status;
+    }
     if (written_status) {
         return written_status;
     }
@@ -151,6 +162,36 @@ static weft_status execution_time_timed(scene *s) {
     return measure(s, timed);
 }
 
+/* A graph of what waits and calls, and of a box. */
+static weft_status graph_of_order(scene *s) {
+    weft_context *context;
+    weft_device_buffer *buffer;
+    weft_event *event;
+    weft_graph *graph;
+    MAKE(context, weft_context_create_stream(kept_things.context, NULL, &context));
+    STEP(make_buffer(s, &buffer));
+    MAKE(event, weft_event_create(context, NULL, &event));
+    STEP(weft_graph_begin(context));
+    weft_status status = scene_returned(s, weft_enqueue_wait_for(context, kept_things.context));
+    status = status ? status : scene_returned(s, weft_enqueue_copy(context, numbers, buffer));
+    status = status ? status : scene_returned(s, weft_enqueue_host_func(context, negate, NULL));
+    status = status ? status : scene_returned(s, weft_enqueue_copy_rect(context, buffer, WEFT_RECT(0, N / 4, 0), numbers,
+                                                                        WEFT_RECT(0, N / 4, 0), N / 8, 4, 1));
+    status = status ? status : scene_returned(s, weft_event_record(event, context));
+    status = status ? status : scene_returned(s, weft_enqueue_wait_for_event(context, event));
+    MAKE(graph, weft_graph_end(context, &graph));
+    if (status) {
+        return status;
+    }
+    STEP(weft_enqueue_graph(context, graph));
+    STEP(weft_event_synchronize(event));
+    STEP(weft_synchronize(context));
+    STEP(weft_enqueue_copy(kept_things.context, s->out, buffer));
+    STEP(scene_synchronize(s));
+    HOLDS(s->out[1] == -s->in[1] && s->out[N / 8] == s->in[N / 8] && s->out[N / 4 + 1] == -s->in[N / 4 + 1]);
+    return WEFT_OK;
+}
+
 /* On a driver that has them; 0: the queue was made without. */
 static weft_status priorities(scene *s) {
     static const struct {
@@ -178,6 +219,7 @@ const scenario order_scenarios[] = {
     {"host_function", host_function, KEEPS, NULL},
     {"host_function_lets_go", host_function_lets_go, KEEPS, NULL},
     {"host_function_of_own", host_function_of_own, KEEPS, NULL},
+    {"graph_of_order", graph_of_order, KEEPS, NULL},
     {"priorities", priorities, 0, "AMD Accelerated Parallel Processing"},
     {"execution_time", execution_time, KEEPS, NULL},
     {"execution_time_timed", execution_time_timed, KEEPS, NULL},

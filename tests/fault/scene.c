@@ -149,4 +149,5 @@ void scene_let_go(void) {
     weft_context_release(kept_things.context);
     weft_context_release(kept_things.sibling);
     weft_context_release(kept_things.other);
+    kept_things = (kept){0};
 }

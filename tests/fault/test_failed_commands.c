@@ -241,7 +241,7 @@ static weft_status nothing_to_measure(weft_context *context, size_t iteration, v
     } while (0)
 
 static void everything_is_lost(weft_context *on, weft_device_buffer *buffer, weft_function *function, weft_event *event) {
-    int32_t word = 0;
+    int32_t words[4] = {0};
     uint64_t ns = 0;
     weft_device_buffer *none = NULL;
     weft_context *no_context = NULL;
@@ -251,8 +251,8 @@ static void everything_is_lost(weft_context *on, weft_device_buffer *buffer, wef
     LOST(weft_synchronize(on));
     LOST(weft_flush(on));
     LOST(weft_enqueue_function(on, function, 1, 1, buffer));
-    LOST(weft_enqueue_copy_range(on, buffer, 0, &word, 0, 1));
-    LOST(weft_enqueue_copy_rect(on, buffer, WEFT_RECT(0, 4, 0), &word, NULL, 1, 1, 1));
+    LOST(weft_enqueue_copy_range(on, buffer, 0, words, 0, 1));
+    LOST(weft_enqueue_copy_rect(on, buffer, WEFT_RECT(0, 4, 0), words, NULL, 2, 2, 1));
     LOST(weft_enqueue_fill(buffer, 1));
     LOST(weft_enqueue_create_buffer(on, WEFT_INT32, 1, &none));
     LOST(weft_context_create_stream(on, NULL, &no_context));
