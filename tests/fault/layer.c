@@ -50,15 +50,24 @@ static cl_int events_live(cl_uint count, const cl_event *events) {
 
 /* ---- Failing a call ------------------------------------------------------------------------------- */
 
+/* Held while a queue is let go, and while the queues that there are get one reference more. */
+static pthread_mutex_t queues_live = PTHREAD_MUTEX_INITIALIZER;
+
 /* 0, or the code to fail with. A device that fails from then on is lost, and does nothing more: what its queues hold
  * ends first. Not on the library's own threads, beside which queues may go; the scenario's fails next. */
 static cl_int fails(const char *call, unsigned detail) {
     cl_int code = fault_hit(FAULT_CALL, call, detail);
     void *queues[64];
     bool ends = code && fault_is_for_good() && fault_knows_thread();
+    pthread_mutex_lock(&queues_live);
     size_t count = ends ? ledger_list(LEDGER_QUEUE, queues, sizeof queues / sizeof *queues) : 0;
     for (size_t i = 0; i < count; i++) {
+        next->clRetainCommandQueue(queues[i]);
+    }
+    pthread_mutex_unlock(&queues_live);
+    for (size_t i = 0; i < count; i++) {
         next->clFinish(queues[i]);
+        next->clReleaseCommandQueue(queues[i]);
     }
     return code;
 }
@@ -283,11 +292,18 @@ static cl_int CL_API_CALL layer_clCreateKernelsInProgram(cl_program program, cl_
     REFERENCE(Release, ledger_released, noun, kind, type, dead)
 
 REFERENCES(Context, LEDGER_CONTEXT, cl_context, CL_INVALID_CONTEXT)
-REFERENCES(CommandQueue, LEDGER_QUEUE, cl_command_queue, CL_INVALID_COMMAND_QUEUE)
+REFERENCE(Retain, ledger_retained, CommandQueue, LEDGER_QUEUE, cl_command_queue, CL_INVALID_COMMAND_QUEUE)
 REFERENCES(MemObject, LEDGER_MEMORY, cl_mem, CL_INVALID_MEM_OBJECT)
 REFERENCES(Program, LEDGER_PROGRAM, cl_program, CL_INVALID_PROGRAM)
 REFERENCES(Kernel, LEDGER_KERNEL, cl_kernel, CL_INVALID_KERNEL)
 REFERENCES(Event, LEDGER_EVENT, cl_event, CL_INVALID_EVENT)
+
+static cl_int CL_API_CALL layer_clReleaseCommandQueue(cl_command_queue queue) {
+    pthread_mutex_lock(&queues_live);
+    cl_int code = ledger_released(LEDGER_QUEUE, queue) ? next->clReleaseCommandQueue(queue) : CL_INVALID_COMMAND_QUEUE;
+    pthread_mutex_unlock(&queues_live);
+    return code;
+}
 
 /* ---- The rest ------------------------------------------------------------------------------------- */
 
