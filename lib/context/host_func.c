@@ -2,11 +2,11 @@
  * thread sets afterwards. */
 #include "context/host_func.h"
 
-#include <signal.h>
 #include <stdlib.h>
 
 #include "base/api.h"
 #include "base/object.h"
+#include "base/thread.h"
 #include "context/point.h"
 #include "context/recording.h"
 
@@ -125,16 +125,6 @@ static void *work(void *argument) {
     return NULL;
 }
 
-/* Signals are for the program's own threads. */
-static int start_thread(struct host_worker *worker) {
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    int failed = pthread_create(&worker->thread, NULL, work, worker);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return failed;
-}
-
 static weft_status worker_create(weft_context *context, struct host_worker **out) {
     struct host_worker *worker = NULL;
     weft_status status = object_new(sizeof *worker, &worker);
@@ -145,7 +135,7 @@ static weft_status worker_create(weft_context *context, struct host_worker **out
     pthread_mutex_init(&worker->order, NULL);
     pthread_mutex_init(&worker->lock, NULL);
     pthread_cond_init(&worker->wake, NULL);
-    int failed = start_thread(worker);
+    int failed = thread_start(&worker->thread, work, worker);
     if (failed) {
         free_worker(worker);
         return error_set(WEFT_ERROR_OUT_OF_HOST_MEMORY, "no thread can be started for host functions (error %d)", failed);

@@ -1,12 +1,12 @@
 #include "trace/writer.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/thread.h"
 
 enum {
     RING_RECORDS = 16 << 10,
@@ -87,9 +87,7 @@ static void *work(void *argument) {
     return NULL;
 }
 
-/* Signals are for the program's own threads. */
 static int start_thread(writer *writer) {
-    sigset_t all, before;
     pthread_condattr_t monotonic;
     pthread_mutex_init(&writer->lock, NULL);
     pthread_condattr_init(&monotonic);
@@ -97,11 +95,7 @@ static int start_thread(writer *writer) {
     pthread_cond_init(&writer->wake, &monotonic);
     pthread_cond_init(&writer->settled, &monotonic);
     pthread_condattr_destroy(&monotonic);
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    int failed = pthread_create(&writer->thread, NULL, work, writer);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return failed;
+    return thread_start(&writer->thread, work, writer);
 }
 
 static weft_status no_file(const char *path, const char *what, int error) {
