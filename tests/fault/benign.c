@@ -34,6 +34,8 @@ static const benign_row rows[] = {
     {"clBuildProgram", "weft_program_function", NULL, "a type that the compiler cannot tell of stays unknown"},
     {"clBuildProgram", "weft_compile_program", REFUSED_BUILD, "the compiler refuses the source in any case"},
     {"clCreateSubBuffer", "weft_enqueue_function", NULL, "a view that the driver does not take is passed another way"},
+    {"calloc", "weft_enqueue_copy", "host_buffer_in_many_contexts",
+     "without room for one more context, the first is waited for and forgotten"},
     {"clCreateSubBuffer", "weft_enqueue_graph", "graph_views_gpu", "a view that the driver does not take is passed another way"},
     {"clCreateSubBuffer", "weft_graph_set_arg", "graph_views_gpu", "a view that the driver does not take is passed another way"},
     {"clGetEventInfo", "weft_synchronize", NULL, KEPT_LONGER},
