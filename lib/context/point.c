@@ -32,15 +32,13 @@ bool point_has_ended(const device_entry *entry, cl_event point) {
     return code == CL_SUCCESS && status <= CL_COMPLETE;
 }
 
-/* Asks again after an eighth of the time waited so far: late by that much at most, and soon rarely on the core. */
+/* Asks again after about an eighth of the time waited so far: late by that much at most, and soon rarely on the core. */
 static cl_int sleep_until(const device_entry *entry, cl_event point) {
     enum { LEAST_NS = 20000, MOST_NS = 1000000 };
-    long waited = 0;
     cl_int status, code;
-    while ((code = ask(entry, point, &status)) == CL_SUCCESS && status > CL_COMPLETE) {
-        long pause = waited / 8 < LEAST_NS ? LEAST_NS : waited / 8 > MOST_NS ? MOST_NS : waited / 8;
+    for (long pause = LEAST_NS; (code = ask(entry, point, &status)) == CL_SUCCESS && status > CL_COMPLETE; pause += pause / 8) {
+        pause = pause > MOST_NS ? MOST_NS : pause;
         nanosleep(&(struct timespec){0, pause}, NULL);
-        waited = waited < 8L * MOST_NS ? waited + pause : waited;
     }
     return code != CL_SUCCESS ? code : status < 0 ? CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST : CL_SUCCESS;
 }
