@@ -43,11 +43,27 @@ bool host_func_defer(deferred *node, void (*run)(void *what), void *what) {
     return true;
 }
 
-static void run_deferred(void) {
-    while (put_off) {
-        deferred *node = put_off;
-        put_off = node->next;
+static void *run_deferred(void *first) {
+    for (deferred *node = first, *next; node; node = next) {
+        next = node->next;
         node->run(node->what);
+    }
+    return NULL;
+}
+
+static deferred *take_put_off(void) {
+    deferred *first = put_off;
+    put_off = NULL;
+    return first;
+}
+
+/* It may wait for a queue that waits for the context's next functions: not on the thread that calls those. */
+static void run_elsewhere(deferred *first) {
+    pthread_t thread;
+    if (first && thread_start(&thread, run_deferred, first) == 0) {
+        pthread_detach(thread);
+    } else {
+        run_deferred(first);
     }
 }
 
@@ -109,7 +125,7 @@ static void serve(weft_context *context, host_call *next) {
     point_release(entry, next->before);
     point_release(entry, next->gate);
     free(next);
-    run_deferred();
+    run_elsewhere(take_put_off());
     context_release(context);
 }
 
@@ -235,7 +251,7 @@ static weft_status call_here(weft_context *context, void (*func)(void *user), vo
     host_func_context = outer;
     call(context, func, user);
     if (!outer) {
-        run_deferred();
+        run_deferred(take_put_off());
     }
     return WEFT_OK;
 }
