@@ -44,10 +44,11 @@ cleanup:
 }
 
 weft_status transfer_across(weft_context *context, region dst, region src) {
-    order order;
+    order order = {{NULL, NULL}};
+    weft_status status;
+    TRY(order_may_wait(&dst, &src));
     /* Every queue concerned has run dry before, and the copy has ended after: that is order enough. */
-    weft_status status = order_before(context, &dst, &src, &order);
-    TRY(status);
+    TRY(order_before(context, &dst, &src, &order));
     TRY(context_wait(context));
     for (int i = 0; i < 2; i++) {
         if (order.others[i]) {

@@ -1,11 +1,12 @@
-/* The caller's memory, captured for a copy in a host function: such a function cannot wait for its own queue. */
+/* The caller's memory, captured for a copy in a host function: such a function cannot wait for its own queue, nor for one that
+ * waits for that. */
 #ifndef TRANSFER_CAPTURED_H
 #define TRANSFER_CAPTURED_H
 
 #include "context/host_func.h"
 
 typedef struct captured {
-    weft_context *context;
+    weft_context *context; /* held */
     size_t size_bytes;
     deferred end;
     char data[];

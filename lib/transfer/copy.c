@@ -49,7 +49,7 @@ static weft_status write_captured(weft_context *context, region dst, region src)
 /* Host to device. A host buffer's memory stays put, so its copy need not be waited for; the caller's own
  * memory is captured before the call returns. */
 static weft_status write_device(weft_context *context, region dst, region src) {
-    if (!src.host && host_func_runs_for(context)) {
+    if (!src.host && host_func_is_running()) { /* the queue may wait for the function's */
         return write_captured(context, dst, src);
     }
     cl_int code = command_write(context, dst.memory->mem, dst.offset_bytes, dst.size_bytes, src.data,

@@ -11,6 +11,17 @@ static bool is_of(const region *region, const weft_context *context) {
     return region->memory ? memory_is_owned_by(region->memory, context) : !region->host || region->host->owner == context;
 }
 
+weft_status order_may_wait(const region *a, const region *b) {
+    const region *regions[2] = {a, b};
+    weft_status status = WEFT_OK;
+    for (int i = 0; i < 2 && !status; i++) {
+        weft_context *owner = owner_of(regions[i]);
+        status = owner ? context_may_wait(owner) : WEFT_OK;
+        context_release(owner);
+    }
+    return status;
+}
+
 weft_status order_before(weft_context *context, const region *a, const region *b, order *out) {
     const region *regions[2] = {a, b};
     weft_status status = WEFT_OK;

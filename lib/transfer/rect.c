@@ -122,7 +122,7 @@ static weft_status one_command(weft_context *context, rect dst, rect src, comman
         return code == CL_MEM_COPY_OVERLAP ? through_device(context, dst, src, extent)
                                            : transfer_taken(context, dst.at.memory, "clEnqueueCopyBufferRect", code);
     }
-    if (dst.at.memory && !src.at.host && host_func_runs_for(context)) {
+    if (dst.at.memory && !src.at.host && host_func_is_running()) {
         return write_captured(context, dst, src, extent);
     }
     memory *memory = dst.at.memory ? dst.at.memory : src.at.memory;
@@ -242,10 +242,11 @@ cleanup:
 }
 
 static weft_status copy_across(weft_context *context, rect dst, rect src, command_extent extent, const region *to, const region *from) {
-    order order;
+    order order = {{NULL, NULL}};
+    weft_status status;
+    TRY(order_may_wait(to, from));
     /* As transfer_across: every queue concerned has run dry before, and the copy has ended after. */
-    weft_status status = order_before(context, to, from, &order);
-    TRY(status);
+    TRY(order_before(context, to, from, &order));
     TRY(context_wait(context));
     for (int i = 0; i < 2; i++) {
         if (order.others[i]) {

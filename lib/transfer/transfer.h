@@ -49,4 +49,7 @@ typedef struct order {
 weft_status order_before(weft_context *context, const region *a, const region *b, order *out);
 weft_status order_after(weft_context *context, order *order, weft_status status);
 
+/* Whether the calling thread may wait for the owners' queues: asked before another queue is made to, and is waited for. */
+weft_status order_may_wait(const region *a, const region *b);
+
 #endif

@@ -184,6 +184,56 @@ START_TEST(it_may_wait_for_other_contexts) {
 }
 END_TEST
 
+/* The other queue is made to wait for the function's, whose buffer it writes: nothing may wait for it meanwhile. */
+static weft_context *far; /* on another device, or NULL */
+
+static void copies_on_another_queue(void *user) {
+    int32_t captured[N];
+    const weft_rect column = {0, 2, 0};
+    weft_device_buffer *there = NULL;
+    for (int i = 0; i < N; i++) captured[i] = 30 + i;
+    note(0, weft_enqueue_copy(user, buffer, captured));
+    captured[0] = captured[2] = 7;
+    note(1, weft_enqueue_copy_rect(user, buffer, &column, captured, &column, 1, 2, 1));
+    memset(captured, 0xFF, sizeof captured);
+    weft_context_release(user); /* the last reference */
+    if (far) {
+        weft_context *sibling = NULL;
+        note(2, weft_context_create_stream(context, NULL, &sibling));
+        note(3, weft_enqueue_create_buffer(far, WEFT_INT32, N, &there));
+        note(4, weft_enqueue_copy(sibling, buffer, there));
+        note(5, weft_enqueue_copy(sibling, there, buffer));
+        note(6, weft_enqueue_copy_rect(sibling, buffer, &column, there, &column, 1, 2, 1));
+        note(7, weft_enqueue_copy(far, buffer, there));
+        weft_device_buffer_release(there);
+        weft_context_release(sibling);
+    }
+    atomic_fetch_add(&calls, 1);
+}
+
+START_TEST(c66_copies_on_another_queue_do_not_wait_for_its_own) {
+    weft_context *stream = NULL;
+    make();
+    far = test_other_device();
+    OK(weft_context_create_stream(context, NULL, &stream));
+    OK(weft_enqueue_host_func(context, copies_on_another_queue, stream));
+    OK(weft_synchronize(context));
+    OK(weft_synchronize(context)); /* the copies made it wait for theirs */
+    ck_assert_int_eq(atomic_load(&calls), 1);
+    for (int i = 0; i < 4; i++) ck_assert_msg(found[i] == WEFT_OK, "call %d: %s", i, said[i]);
+    int32_t now[N];
+    test_read(buffer, now);
+    ck_assert_int_eq(now[0], 7);
+    ck_assert_int_eq(now[2], 7);
+    ck_assert_int_eq(now[1], 31);
+    for (int i = 3; i < N; i++) ck_assert_int_eq(now[i], 30 + i);
+    for (int i = 4; far && i < 8; i++) {
+        ck_assert_msg(found[i] == WEFT_ERROR_INVALID_ARGUMENT, "call %d: %s", i, weft_status_name(found[i]));
+        ck_assert_msg(strstr(said[i], "host function"), "call %d says \"%s\"", i, said[i]);
+    }
+}
+END_TEST
+
 /* The last reference to a queue that waits for the function, and to memory in use on two. */
 static weft_host_buffer *shared;
 static atomic_bool enqueued; /* all that uses them */
@@ -308,5 +358,5 @@ START_TEST(it_may_enqueue_thousands_of_launches) {
 END_TEST
 
 TESTS(c66_runs_once_between_what_is_around_it, functions_run_in_their_order, c66_what_waits_for_its_own_context_is_refused,
-      c66_it_may_use_the_library, it_may_wait_for_other_contexts, it_may_let_go_of_what_waits_for_it,
+      c66_it_may_use_the_library, c66_copies_on_another_queue_do_not_wait_for_its_own, it_may_wait_for_other_contexts, it_may_let_go_of_what_waits_for_it,
       it_may_let_go_of_what_waits_for_a_later_one, released_right_after_the_call, from_many_threads, it_may_enqueue_thousands_of_launches)
