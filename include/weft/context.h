@@ -125,7 +125,8 @@ WEFT_API WEFT_NODISCARD weft_status weft_enqueue_wait_for(weft_context *context,
 
 /* Calls func(user) on the host when everything enqueued before has ended, once, also if that has failed; what is
  * enqueued afterwards waits for its return. func runs on a thread of the library's, one per context. It may call
- * anything but what waits for its own context, which is INVALID_ARGUMENT; it may enqueue there. It must return.
+ * anything but what waits for its own context, which is INVALID_ARGUMENT; it may enqueue there. It must return, or end
+ * the process: the context's functions that are left are not called then.
  * Enqueues; where the driver cannot hold a queue back for the host (rusticl, Oclgrind) the call blocks instead, until
  * func has returned on the calling thread.
  * Errors: INVALID_ARGUMENT (context or func is NULL); OUT_OF_HOST_MEMORY (also: no thread can be started); DEVICE_LOST;

@@ -34,6 +34,7 @@ static weft_context *next_to_drain(unsigned pass) {
 static void drain_at_exit(bool last) {
     static unsigned pass;
     weft_context *context;
+    host_func_abandon();
     pass++;
     while ((context = next_to_drain(pass))) {
         WEFT_IGNORE(context_wait(context));

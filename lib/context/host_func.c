@@ -26,13 +26,18 @@ typedef struct host_call {
 struct host_worker {
     weft_context *context; /* not held: calls hold it */
     pthread_t thread;
+    cl_event held_back;    /* the gate of the function that runs; the thread's own */
     pthread_mutex_t order; /* keeps calls in the order of the queue: held while the driver is called, which may block */
     pthread_mutex_t lock;  /* guards what follows */
     pthread_cond_t wake;
     host_call *first, *last;
     bool ending;
-    bool orphan; /* nobody waits for the thread's end */
+    bool orphan;    /* nobody waits for the thread's end */
+    bool abandoned; /* exit() came in a function: no other is called */
 };
+
+/* Whose thread this is, or NULL. */
+static _Thread_local struct host_worker *own_worker;
 
 bool host_func_defer(deferred *node, void (*run)(void *what), void *what) {
     if (!host_func_is_running()) {
@@ -115,11 +120,13 @@ static void await(weft_context *context, cl_event before) {
     }
 }
 
-/* Runs one call. The context may be gone afterwards. */
-static void serve(weft_context *context, host_call *next) {
+/* Runs one call. The context and its worker may be gone afterwards. */
+static void serve(struct host_worker *worker, host_call *next) {
+    weft_context *context = worker->context;
     const device_entry *entry = context->device->entry;
     await(context, next->before); /* failed or not: the function is called once */
     context_waited(context);
+    worker->held_back = next->gate;
     call(context, next->func, next->user);
     open_gate(entry, next->gate);
     point_release(entry, next->before);
@@ -130,10 +137,10 @@ static void serve(weft_context *context, host_call *next) {
 }
 
 static void *work(void *argument) {
-    struct host_worker *worker = argument;
+    struct host_worker *worker = own_worker = argument;
     host_call *next;
     while ((next = next_call(worker))) {
-        serve(worker->context, next);
+        serve(worker, next);
     }
     if (worker->orphan) {
         free_worker(worker);
@@ -191,8 +198,29 @@ void host_func_end(weft_context *context) {
     }
 }
 
+/* The functions that are left are not called: they may need what the one that runs holds. */
+void host_func_abandon(void) {
+    struct host_worker *worker = own_worker;
+    bool runs = host_func_is_running();
+    host_func_context = NULL;
+    if (!worker || !runs) {
+        return;
+    }
+    const device_entry *entry = worker->context->device->entry;
+    open_gate(entry, worker->held_back);
+    pthread_mutex_lock(&worker->lock);
+    worker->abandoned = true;
+    for (host_call *item = worker->first; item; item = item->next) {
+        open_gate(entry, item->gate);
+    }
+    pthread_mutex_unlock(&worker->lock);
+}
+
 static void push(struct host_worker *worker, host_call *item) {
     pthread_mutex_lock(&worker->lock);
+    if (worker->abandoned) {
+        open_gate(worker->context->device->entry, item->gate);
+    }
     if (worker->last) {
         worker->last->next = item;
     } else {

@@ -26,6 +26,9 @@ weft_status host_func_enqueue(weft_context *context, void (*func)(void *user), v
 /* The same as a node of the graph that context records. */
 weft_status host_func_record(weft_context *context, void (*func)(void *user), void *user);
 
+/* For exit(): the host function in which it was called does not return. What it holds back goes on. */
+void host_func_abandon(void);
+
 /* Ends the context's thread. Nothing is left for it to do. */
 void host_func_end(weft_context *context);
 

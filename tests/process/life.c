@@ -19,10 +19,15 @@ static struct {
     weft_host_buffer *host;
     weft_program *program;
     weft_function *mark, *slow;
+    weft_event *event;
 } live; /* not on a stack: a leak checker finds what it refers to at exit */
 
 static void sleep_ms(unsigned ms) {
     nanosleep(&(struct timespec){ms / 1000, (long)(ms % 1000) * 1000000}, NULL);
+}
+
+static void sleep_for_ever(void) {
+    for (;;) pause();
 }
 
 static void make_context(void) { EXPECT(weft_context_create(NULL, &live.context) == WEFT_OK); }
@@ -36,6 +41,8 @@ static void make_handles(void) {
     EXPECT(weft_compile_program(live.context, child_source, NULL, &live.program) == WEFT_OK);
     EXPECT(weft_program_function(live.program, "mark", &live.mark) == WEFT_OK);
     EXPECT(weft_program_function(live.program, "slow", &live.slow) == WEFT_OK);
+    EXPECT(weft_event_create(live.context, NULL, &live.event) == WEFT_OK);
+    EXPECT(weft_event_record(live.event, live.stream) == WEFT_OK);
     EXPECT(weft_enqueue_fill(live.buffer, 1) == WEFT_OK);
 }
 
@@ -49,6 +56,7 @@ static void release_handles(void) {
     weft_device_buffer_release(live.buffer);
     weft_device_buffer_release(live.view);
     weft_host_buffer_release(live.host);
+    weft_event_release(live.event);
 }
 
 static bool is_emulated(void) {
@@ -158,10 +166,6 @@ static void *exit_soon(void *unused) {
     exit(ALL_RIGHT);
 }
 
-static void sleep_for_ever(void) {
-    for (;;) pause();
-}
-
 static void exit_during_kernel(void) {
     make_compiled_handles();
     keep_busy();
@@ -267,6 +271,66 @@ static void main_thread_leaves(void) {
     pthread_exit(NULL);
 }
 
+/* ---- Host functions ---------------------------------------------------------------------------------- */
+
+enum { FUNCTIONS = 6 };
+static atomic_int called;
+static atomic_bool all_enqueued;
+
+static void take_some_time(void *unused) {
+    (void)unused;
+    sleep_ms(10);
+    atomic_fetch_add(&called, 1);
+}
+
+static void expect_all_called(void) {
+    if (atomic_load(&called) != FUNCTIONS) {
+        fprintf(stderr, "%d of %d host functions were called\n", atomic_load(&called), FUNCTIONS);
+        _exit(1);
+    }
+}
+
+/* On two queues, one behind the other. */
+static void enqueue_functions(void) {
+    EXPECT(atexit(expect_all_called) == 0); /* runs after the library's own handler */
+    make_handles();
+    for (int i = 0; i < FUNCTIONS - 1; i++) EXPECT(weft_enqueue_host_func(live.context, take_some_time, NULL) == WEFT_OK);
+    EXPECT(weft_enqueue_wait_for(live.stream, live.context) == WEFT_OK);
+    EXPECT(weft_enqueue_host_func(live.stream, take_some_time, NULL) == WEFT_OK);
+}
+
+static void host_functions_pending(void) { enqueue_functions(); }
+
+static void host_functions_released(void) {
+    enqueue_functions();
+    release_handles();
+}
+
+static void not_called(void *unused) {
+    (void)unused;
+    _exit(1);
+}
+
+static void leave(void *unused) {
+    (void)unused;
+    while (!atomic_load(&all_enqueued)) sleep_ms(1);
+    exit(ALL_RIGHT);
+}
+
+/* Both queues wait for the function, and the main thread for them. Where functions run in the call, it exits there. */
+static void exit_in_a_host_function(void) {
+    make_compiled_handles();
+    atomic_store(&all_enqueued, is_emulated());
+    EXPECT(weft_enqueue_host_func(live.context, leave, NULL) == WEFT_OK);
+    keep_busy();
+    EXPECT(weft_enqueue_host_func(live.context, not_called, NULL) == WEFT_OK);
+    EXPECT(weft_enqueue_wait_for(live.stream, live.context) == WEFT_OK);
+    EXPECT(weft_enqueue_copy(live.stream, live.host, live.buffer) == WEFT_OK);
+    atomic_store(&all_enqueued, true);
+    WEFT_IGNORE(weft_synchronize(live.stream));
+    sleep_for_ever();
+}
+
 /* ---- Fork -------------------------------------------------------------------------------------------- */
 
 /* A forked child that runs body must exit with ALL_RIGHT. */
@@ -350,6 +414,29 @@ static void expect_functions_refused(void) {
     EXPECT(!program && !function);
 }
 
+static weft_status not_measured(weft_context *context, size_t iteration, void *unused) {
+    (void)context, (void)iteration;
+    not_called(unused);
+    return WEFT_OK;
+}
+
+static void expect_order_refused(void) {
+    weft_event *event = NULL;
+    uint64_t ns;
+    int least, greatest;
+    bool done;
+    REFUSED(weft_context_stream_priority_range(live.context, &least, &greatest));
+    REFUSED(weft_enqueue_host_func(live.context, not_called, NULL));
+    REFUSED(weft_execution_time(live.context, not_measured, NULL, 1, &ns));
+    REFUSED(weft_event_create(live.context, NULL, &event));
+    REFUSED(weft_event_record(live.event, live.context));
+    REFUSED(weft_enqueue_wait_for_event(live.context, live.event));
+    REFUSED(weft_event_synchronize(live.event));
+    REFUSED(weft_event_query(live.event, &done));
+    REFUSED(weft_event_elapsed_ns(live.event, live.event, &ns));
+    EXPECT(!event);
+}
+
 static void expect_contexts_refused(void) {
     weft_context *context = NULL;
     weft_device_info info;
@@ -379,6 +466,7 @@ static void leave_fork(void) {
 /* Every call that could touch the driver; then handles that the parent still uses are let go. */
 static void expect_refused(void) {
     expect_contexts_refused();
+    expect_order_refused();
     expect_buffers_refused();
     expect_functions_refused();
     EXPECT(weft_device_buffer_length(live.buffer) == 64 && weft_host_buffer_data(live.host));
@@ -467,7 +555,8 @@ int main(int argc, char **argv) {
                  MODE(context_before_buffers), MODE(atexit_before_first_call), MODE(atexit_after_first_call),
                  MODE(exit_during_kernel), MODE(exit_during_launches), MODE(exit_during_create_and_release),
                  MODE(exit_during_compilation), MODE(exit_during_first_call), MODE(exit_with_a_slow_handler),
-                 MODE(main_thread_leaves),
+                 MODE(main_thread_leaves), MODE(host_functions_pending), MODE(host_functions_released),
+                 MODE(exit_in_a_host_function),
                  MODE(fork_before_use), MODE(fork_after_use), MODE(fork_while_threads_work),
                  MODE(fork_during_first_call)};
     self_path = argv[0];
