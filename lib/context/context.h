@@ -103,7 +103,7 @@ weft_status context_submitted_many(weft_context *context, unsigned commands);
 
 /* Call after a kernel's first launch: PoCL compiles it on a thread of its own, where its compiler registers exit
  * handlers. Those must run after weft's, so weft's is registered again once that is over: at the next wait, and
- * for the first kernel of the process at once. */
+ * for the first kernel of the process at once, unless a host function may hold the queue back. */
 void context_first_launch(weft_context *context);
 
 /* Blocks until everything enqueued so far has ended; the first failure found is recorded and returned. */

@@ -12,6 +12,12 @@
 
 _Thread_local weft_context *host_func_context;
 
+static atomic_uint pending; /* calls that hold a queue back, or are about to */
+
+bool host_func_is_pending(void) {
+    return atomic_load(&pending) > 0;
+}
+
 /* What this thread puts off until after the function that it is in. */
 static _Thread_local deferred *put_off;
 
@@ -129,6 +135,7 @@ static void serve(struct host_worker *worker, host_call *next) {
     worker->held_back = next->gate;
     call(context, next->func, next->user);
     open_gate(entry, next->gate);
+    atomic_fetch_sub(&pending, 1);
     point_release(entry, next->before);
     point_release(entry, next->gate);
     free(next);
@@ -258,10 +265,12 @@ static weft_status enqueue_call(weft_context *context, void (*func)(void *user),
     }
     *item = (host_call){.func = func, .user = user};
     context_retain(context);
+    atomic_fetch_add(&pending, 1);
     pthread_mutex_lock(&worker->order);
     status = enqueue_in_order(context, worker, item);
     pthread_mutex_unlock(&worker->order);
     if (status) {
+        atomic_fetch_sub(&pending, 1);
         point_release(entry, item->before);
         point_release(entry, item->gate);
         free(item);

@@ -16,6 +16,9 @@ static inline bool host_func_runs_for(const weft_context *context) {
     return host_func_context == context;
 }
 
+/* Whether any context of the process waits for a host function, which may wait for anything. */
+bool host_func_is_pending(void);
+
 /* Does run(what) once the host function that runs has returned and its queue goes on; the node is part of what is put off.
  * False when none runs: then the caller does it itself. */
 bool host_func_defer(deferred *node, void (*run)(void *what), void *what);

@@ -157,7 +157,7 @@ void context_first_launch(weft_context *context) {
         return;
     }
     atomic_store(&handler_is_old, true);
-    if (!atomic_exchange(&compiler_ran, true)) {
+    if (!host_func_is_pending() && !atomic_exchange(&compiler_ran, true)) {
         context_settle(context);
     }
 }

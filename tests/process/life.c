@@ -331,6 +331,22 @@ static void exit_in_a_host_function(void) {
     sleep_for_ever();
 }
 
+static void wait_until_enqueued(void *unused) {
+    (void)unused;
+    while (!atomic_load(&all_enqueued)) sleep_ms(1);
+}
+
+/* No launch waits for what is before it, not even a process's first. */
+static void first_launch_behind_a_host_function(void) {
+    make_handles();
+    atomic_store(&all_enqueued, is_emulated());
+    EXPECT(weft_enqueue_host_func(live.context, wait_until_enqueued, NULL) == WEFT_OK);
+    keep_busy();
+    atomic_store(&all_enqueued, true);
+    EXPECT(weft_synchronize(live.context) == WEFT_OK);
+    EXPECT(*(uint32_t *)weft_host_buffer_data(live.host) == after_busy());
+}
+
 /* ---- Fork -------------------------------------------------------------------------------------------- */
 
 /* A forked child that runs body must exit with ALL_RIGHT. */
@@ -556,7 +572,7 @@ int main(int argc, char **argv) {
                  MODE(exit_during_kernel), MODE(exit_during_launches), MODE(exit_during_create_and_release),
                  MODE(exit_during_compilation), MODE(exit_during_first_call), MODE(exit_with_a_slow_handler),
                  MODE(main_thread_leaves), MODE(host_functions_pending), MODE(host_functions_released),
-                 MODE(exit_in_a_host_function),
+                 MODE(exit_in_a_host_function), MODE(first_launch_behind_a_host_function),
                  MODE(fork_before_use), MODE(fork_after_use), MODE(fork_while_threads_work),
                  MODE(fork_during_first_call)};
     self_path = argv[0];

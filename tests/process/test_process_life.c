@@ -140,6 +140,11 @@ START_TEST(c77_exit_in_a_host_function) {
 }
 END_TEST
 
+START_TEST(c66_a_first_launch_does_not_wait_for_a_host_function) {
+    expect_life("first_launch_behind_a_host_function");
+}
+END_TEST
+
 /* ---- C76: fork ---------------------------------------------------------------------------------------- */
 
 START_TEST(c76_fork_before_any_use) {
@@ -173,5 +178,6 @@ TESTS(c77_exit_with_live_handles, c77_exit_after_release_in_flight, c77_release_
       c77_exit_on_another_thread_during_a_kernel, c77_exit_on_another_thread_during_launches,
       c77_exit_handlers_that_take_long, c77_exit_on_another_thread_during_create_and_release, c77_exit_during_compilation, c77_exit_during_the_first_call,
       c77_main_thread_leaves_first, c77_context_before_its_buffers,
-      c77_exit_with_host_functions_pending, c77_exit_in_a_host_function, c76_fork_before_any_use, c76_fork_after_use,
+      c77_exit_with_host_functions_pending, c77_exit_in_a_host_function,
+      c66_a_first_launch_does_not_wait_for_a_host_function, c76_fork_before_any_use, c76_fork_after_use,
       c76_fork_while_threads_work, c76_fork_during_the_first_call)
