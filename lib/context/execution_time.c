@@ -13,11 +13,14 @@ static uint64_t host_now_ns(void) {
     return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
+/* What func calls names itself; what fails afterwards is this call's. */
 static weft_status repeat(weft_context *context, work func, void *user, size_t iterations) {
+    const char *own = error_function;
     weft_status status = WEFT_OK;
     for (size_t i = 0; i < iterations && !status; i++) {
         status = func(context, i, user);
     }
+    error_function = own;
     return status;
 }
 

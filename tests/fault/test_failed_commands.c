@@ -227,6 +227,30 @@ START_TEST(weft_sync_names_the_one) {
 }
 END_TEST
 
+/* The next call into the driver, which fails, is the wait for this. */
+static weft_status launch_before_a_failure(weft_context *on, size_t iteration, void *user) {
+    (void)iteration;
+    weft_device_buffer *buffer = test_device_buffer(WEFT_INT32, 16);
+    weft_status status = weft_enqueue_function(on, user, 1, 1, buffer);
+    fail_call(1);
+    return status;
+}
+
+/* Not a failure of the call that was made last in the function that it measures. */
+START_TEST(execution_time_tells_its_own_failure) {
+    load_layer();
+    weft_context *ctx = test_context();
+    weft_function *first = test_function(source, "first");
+    uint64_t ns = 7;
+    FAILS(WEFT_ERROR_EXECUTION_FAILED, weft_execution_time(ctx, launch_before_a_failure, first, 1, &ns));
+    layer.disarm();
+    ck_assert_str_eq(weft_last_error()->function, "weft_execution_time");
+    ck_assert_uint_eq(times_said("first"), 1);
+    ck_assert_uint_eq(ns, 0);
+    test_context_works(ctx);
+}
+END_TEST
+
 static void nothing(void *user) { (void)user; }
 
 static weft_status nothing_to_measure(weft_context *context, size_t iteration, void *user) {
@@ -298,4 +322,4 @@ END_TEST
 
 TESTS(c67_a_failed_wait_for_another_context, c67_a_failure_on_the_context_waited_for, c67_a_failure_while_launches_go_on,
       c75_memory_missing_on_first_use, c67_an_event_tells_of_the_failure_before_it, what_was_launched_is_listed,
-      weft_sync_names_the_one, a_lost_device_is_lost_for_all_its_contexts, a_lost_device_comes_back)
+      weft_sync_names_the_one, execution_time_tells_its_own_failure, a_lost_device_is_lost_for_all_its_contexts, a_lost_device_comes_back)
