@@ -161,6 +161,10 @@ WEFT_API weft_status weft_enqueue_wait_for_event(weft_context *context, weft_eve
     if (!context || !event) {
         return error_null(context ? "event" : "context");
     }
+    weft_status status = context_check(context);
+    if (status) {
+        return status;
+    }
     return context_is_recording(context) ? event_node_wait(context, event) : event_enqueue_wait(context, event);
 }
 

@@ -14,8 +14,7 @@ enum { ALIGNMENT = 64, PAGE = 4096 };
 static weft_status allocate_pinned(host_memory *memory) {
     const device_entry *entry = memory->device->entry;
     cl_command_queue queue;
-    weft_status status = device_check(memory->device);
-    status = status ? status : device_utility_queue(memory->device, &queue);
+    weft_status status = device_utility_queue(memory->device, &queue);
     if (status) {
         return status;
     }
@@ -70,7 +69,8 @@ static host_memory *complete(host_memory *memory, weft_context *context) {
 
 weft_status host_memory_create(weft_context *context, size_t size_bytes, host_memory **out) {
     host_memory *memory = NULL;
-    weft_status status = begin(context, size_bytes, &memory);
+    weft_status status = context_check(context); /* where the memory is the heap's, too */
+    status = status ? status : begin(context, size_bytes, &memory);
     if (status) {
         return status;
     }

@@ -264,12 +264,14 @@ static weft_status nothing_to_measure(weft_context *context, size_t iteration, v
         SAYS("was lost");                      \
     } while (0)
 
-static void everything_is_lost(weft_context *on, weft_device_buffer *buffer, weft_function *function, weft_event *event) {
+static void everything_is_lost(weft_context *on, weft_device_buffer *buffer, weft_function *function, weft_event *event,
+                               weft_event *recorded) {
     int32_t words[4] = {0};
     uint64_t ns = 0;
     weft_device_buffer *none = NULL;
     weft_context *no_context = NULL;
     weft_function *no_function = NULL;
+    weft_host_buffer *no_host = NULL;
     weft_graph *graph = NULL;
     LOST(weft_synchronize(on));
     LOST(weft_synchronize(on));
@@ -282,6 +284,12 @@ static void everything_is_lost(weft_context *on, weft_device_buffer *buffer, wef
     LOST(weft_context_create_stream(on, NULL, &no_context));
     LOST(weft_compile_function(on, "kernel void other(global int *x) { x[0] = 4; }", "other", NULL, &no_function));
     LOST(weft_event_record(event, on));
+    LOST(weft_event_synchronize(recorded));
+    LOST(weft_enqueue_wait_for_event(on, recorded));
+    LOST(weft_enqueue_wait_for(on, test_context()));
+    LOST(weft_enqueue_create_host_buffer(on, WEFT_INT32, 1, &no_host));
+    LOST(weft_create_buffer_sync(on, WEFT_INT32, 1, &none));
+    LOST(weft_device_buffer_map_to_host(buffer, &no_host));
     LOST(weft_enqueue_host_func(on, nothing, NULL));
     LOST(weft_execution_time(on, nothing_to_measure, NULL, 1, &ns));
     weft_status status = weft_graph_begin(on);
@@ -289,7 +297,7 @@ static void everything_is_lost(weft_context *on, weft_device_buffer *buffer, wef
         OK(weft_graph_end(on, &graph));
         weft_graph_release(graph);
     }
-    ck_assert(!none && !no_context && !no_function);
+    ck_assert(!none && !no_context && !no_function && !no_host);
 }
 
 START_TEST(a_lost_device_is_lost_for_all_its_contexts) {
@@ -297,17 +305,20 @@ START_TEST(a_lost_device_is_lost_for_all_its_contexts) {
     weft_context *ctx = test_context(), *sibling = new_stream(), *there = test_other_device();
     weft_device_buffer *buffer = test_device_buffer(WEFT_INT32, 16);
     weft_function *first = test_function(source, "first");
-    weft_event *event = NULL;
+    weft_event *event = NULL, *recorded = NULL;
     OK(weft_event_create(ctx, NULL, &event));
+    OK(weft_event_create(ctx, NULL, &recorded));
+    OK(weft_event_record(recorded, sibling));
     launch(ctx, first, buffer);
     const fault_plan plan = {.kind = FAULT_CALL, .nth = 1, .for_good = true};
     layer.arm(&plan, &record);
     FAILS(WEFT_ERROR_EXECUTION_FAILED, weft_synchronize(ctx));
     ck_assert_uint_eq(times_said("first"), 1);
     layer.disarm();
-    everything_is_lost(ctx, buffer, first, event);
-    everything_is_lost(sibling, buffer, first, event);
+    everything_is_lost(ctx, buffer, first, event, recorded);
+    everything_is_lost(sibling, buffer, first, event, recorded);
     if (there) test_context_works(there);
+    weft_event_release(recorded);
     weft_event_release(event);
     weft_context_release(sibling);
 }
