@@ -243,7 +243,7 @@ CREATE(clCreateContext, LEDGER_CONTEXT, cl_context, CL_SUCCESS,
        (properties, count, devices, notify, user, code_out))
 CREATE(clCreateCommandQueue, LEDGER_QUEUE, cl_command_queue, context_lives(context),
        (cl_context context, cl_device_id device, cl_command_queue_properties properties, cl_int *code_out),
-       (context, device, properties, code_out))
+       (context, device, ((void)disguise_queue_properties(NULL), properties), code_out))
 CREATE(clCreateCommandQueueWithProperties, LEDGER_QUEUE, cl_command_queue, context_lives(context),
        (cl_context context, cl_device_id device, const cl_queue_properties *properties, cl_int *code_out),
        (context, device, disguise_queue_properties(properties), code_out))

@@ -308,6 +308,7 @@ static void prepare(ledger_balance *before) {
     for (int i = 0; i < 3; i++) {
         if (i > 0) {
             nanosleep(&(struct timespec){0, SETTLE_FIRST_NS}, NULL);
+            quiesce();
             ledger_read(before);
         }
         s = new_scene(true);
