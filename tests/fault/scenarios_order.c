@@ -197,7 +197,7 @@ static weft_status priorities(scene *s) {
     static const struct {
         int asked;
         unsigned long expected; /* CL_QUEUE_PRIORITY_KHR */
-    } rows[] = {{-1, 1}, {1, 4}, {-7, 1}, {7, 4}};
+    } rows[] = {{-1, 1}, {0, 0}, {1, 4}, {-7, 1}, {7, 4}};
     weft_context *context;
     int least = 7, greatest = 7;
     MAKE(context, weft_context_create(&(weft_context_options){.api = "any"}, &context));

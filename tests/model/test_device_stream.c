@@ -1,4 +1,6 @@
 /* The model's test_device_stream: more queues on one device, alone, together, and ordered by waits. */
+#include <limits.h>
+
 #include "support.h"
 
 enum { LENGTH = 256, STREAMS = 8 };
@@ -152,6 +154,74 @@ START_TEST(released_stream_finishes_its_work) {
 }
 END_TEST
 
+/* Two steps of each queue's own work on each of them, all at once. */
+static void expect_streams_work(weft_context *const *streams, size_t count) {
+    weft_device_buffer *buffers[2 * STREAMS];
+    weft_function *advance = test_function(source, "advance");
+    ck_assert_uint_le(count, 2 * STREAMS);
+    for (size_t s = 0; s < count; s++) {
+        OK(weft_enqueue_create_buffer(streams[s], WEFT_INT32, LENGTH, &buffers[s]));
+        OK(weft_enqueue_fill(buffers[s], (int)s));
+    }
+    for (size_t s = 0; s < 2 * count; s++) {
+        OK(weft_enqueue_function(streams[s % count], advance, LENGTH / 32, 32, buffers[s % count], 10, 7));
+    }
+    for (size_t s = 0; s < count; s++) {
+        int32_t got[LENGTH];
+        OK(weft_device_buffer_enqueue_copy_to(buffers[s], got));
+        OK(weft_synchronize(streams[s]));
+        for (int i = 0; i < LENGTH; i++) {
+            ck_assert_int_eq(got[i], (int32_t)s * 100 + 77);
+        }
+        weft_device_buffer_release(buffers[s]);
+    }
+}
+
+START_TEST(priority_range_holds_the_default) {
+    int least = -7, greatest = 7, again = 7, more = 7;
+    OK(weft_context_stream_priority_range(test_context(), &least, &greatest));
+    ck_assert_int_ge(least, 0); /* the smaller is the more urgent, and 0 is the default */
+    ck_assert_int_le(greatest, 0);
+    weft_context *stream = NULL;
+    OK(weft_context_create_stream(test_context(), &(weft_stream_options){.priority = greatest}, &stream));
+    OK(weft_context_stream_priority_range(stream, &again, &more));
+    ck_assert_int_eq(again, least);
+    ck_assert_int_eq(more, greatest);
+    weft_context_release(stream);
+}
+END_TEST
+
+/* The least, the greatest, what is between, and what is outside and moved to an end; twice each, side by side. */
+START_TEST(streams_of_any_priority_work) {
+    int least, greatest;
+    OK(weft_context_stream_priority_range(test_context(), &least, &greatest));
+    const int priorities[STREAMS] = {least, (least + greatest) / 2, greatest, 0, least + 1, greatest - 1, INT_MAX, INT_MIN};
+    weft_context *streams[2 * STREAMS];
+    for (int s = 0; s < 2 * STREAMS; s++) {
+        OK(weft_context_create_stream(test_context(), &(weft_stream_options){.priority = priorities[s % STREAMS]}, &streams[s]));
+    }
+    expect_streams_work(streams, 2 * STREAMS);
+    for (int s = 0; s < 2 * STREAMS; s++) {
+        weft_context_release(streams[s]);
+    }
+}
+END_TEST
+
+/* A context's own, and together with the other options. */
+START_TEST(contexts_have_priorities_too) {
+    weft_context *contexts[2];
+    weft_device_info info;
+    OK(weft_device_get_info(NULL, 0, &info));
+    OK(weft_context_create(&(weft_context_options){.priority = -1}, &contexts[0]));
+    OK(weft_context_create(&(weft_context_options){.priority = 1, .blocking_sync = true, .timing = info.timestamps}, &contexts[1]));
+    expect_streams_work(contexts, 2);
+    for (int c = 0; c < 2; c++) {
+        weft_context_release(contexts[c]);
+    }
+}
+END_TEST
+
 TESTS(stream_is_a_context_on_the_same_device, timing_stream_works_or_is_refused, stream_outlives_the_context_it_came_from,
       many_streams_run_side_by_side, wait_orders_a_chain_of_streams, two_streams_take_turns, waiting_for_itself_does_nothing,
-      released_stream_finishes_its_work)
+      released_stream_finishes_its_work, priority_range_holds_the_default, streams_of_any_priority_work,
+      contexts_have_priorities_too)
