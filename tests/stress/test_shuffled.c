@@ -26,6 +26,7 @@ static object objects[OBJECTS];
 static weft_event *events[CONTEXTS];
 static weft_function *mix;
 static uint64_t state;
+static uint64_t seed;
 static size_t step;
 
 static unsigned below(unsigned n) {
@@ -58,7 +59,8 @@ static void used(unsigned c, object *o, bool writes) {
 
 static void check(const object *o, const uint32_t *got, const char *what) {
     for (int i = 0; i < N; i++) {
-        ck_assert_msg(got[i] == o->model[i], "step %zu, %s %d: element %d is %u instead of %u", step, what, (int)(o - objects), i,
+        ck_assert_msg(got[i] == o->model[i], "SHUFFLE_SEED=%llu, step %zu, %s %d: element %d is %u instead of %u",
+                      (unsigned long long)seed, step, what, (int)(o - objects), i,
                       got[i], o->model[i]);
     }
 }
@@ -202,7 +204,7 @@ static void finish(void) {
 
 START_TEST(shuffled_work_is_as_in_order) {
     const char *given = getenv("SHUFFLE_SEED");
-    state = given ? strtoull(given, NULL, 10) : 1;
+    state = seed = given ? strtoull(given, NULL, 10) : 1;
     make();
     for (step = 0; step < test_size(10000, 400); step++) one_step();
     finish();
