@@ -314,6 +314,31 @@ START_TEST(released_right_after_the_call) {
 }
 END_TEST
 
+/* The program's last reference to its own context, and contexts made and gone in a function. */
+static void ends_its_own(void *user) {
+    weft_context *made = NULL;
+    note(0, weft_context_create_stream(user, NULL, &made));
+    note(1, weft_enqueue_wait_for(made, user));
+    note(2, weft_enqueue_host_func(made, count, NULL));
+    weft_context_release(made);
+    note(3, weft_enqueue_host_func(user, count, NULL));
+    weft_context_release(user);
+    atomic_fetch_add(&calls, 1);
+}
+
+START_TEST(it_may_end_its_own_context) {
+    make();
+    for (int round = 1; round <= 20; round++) {
+        weft_context *stream = NULL;
+        OK(weft_context_create_stream(context, NULL, &stream));
+        OK(weft_enqueue_host_func(stream, ends_its_own, stream));
+        while (atomic_load(&calls) < 3 * round) nanosleep(&(struct timespec){0, 20000}, NULL);
+        for (int i = 0; i < 4; i++) ck_assert_msg(found[i] == WEFT_OK, "call %d: %s", i, said[i]);
+    }
+    test_context_works(context);
+}
+END_TEST
+
 enum { THREADS = 4 };
 
 static void *enqueue_many(void *user) {
@@ -358,5 +383,6 @@ START_TEST(it_may_enqueue_thousands_of_launches) {
 END_TEST
 
 TESTS(c66_runs_once_between_what_is_around_it, functions_run_in_their_order, c66_what_waits_for_its_own_context_is_refused,
-      c66_it_may_use_the_library, c66_copies_on_another_queue_do_not_wait_for_its_own, it_may_wait_for_other_contexts, it_may_let_go_of_what_waits_for_it,
-      it_may_let_go_of_what_waits_for_a_later_one, released_right_after_the_call, from_many_threads, it_may_enqueue_thousands_of_launches)
+      c66_it_may_use_the_library, c66_copies_on_another_queue_do_not_wait_for_its_own,
+      it_may_wait_for_other_contexts, it_may_let_go_of_what_waits_for_it, it_may_let_go_of_what_waits_for_a_later_one, released_right_after_the_call, it_may_end_its_own_context,
+      from_many_threads, it_may_enqueue_thousands_of_launches)
