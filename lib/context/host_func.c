@@ -254,6 +254,15 @@ static weft_status enqueue_in_order(weft_context *context, struct host_worker *w
     return status;
 }
 
+/* The function will be called, so its call has not failed: what fails from now on is for the next wait to tell. */
+static void submit(weft_context *context) {
+    if (context->bound_commands == 1 && !host_func_is_running()) {
+        context_settle(context);
+    } else if (context_submitted(context)) {
+        context_leave_untold(context, "an earlier command", weft_last_error()->cl_code);
+    }
+}
+
 static weft_status enqueue_call(weft_context *context, void (*func)(void *user), void *user) {
     const device_entry *entry = context->device->entry;
     struct host_worker *worker = NULL;
@@ -277,7 +286,8 @@ static weft_status enqueue_call(weft_context *context, void (*func)(void *user),
         context_release(context);
         return status;
     }
-    return context_submitted(context);
+    submit(context);
+    return WEFT_OK;
 }
 
 /* Where the driver cannot hold a queue back. */

@@ -1,5 +1,6 @@
 /* Events, host functions, measuring. */
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <time.h>
 
 #include "scene.h"
@@ -57,26 +58,51 @@ static weft_status event_elapsed(scene *s) {
     return WEFT_OK;
 }
 
-/* Functions may still run when a scenario has failed: what they use is not on its stack. */
 static atomic_int calls;
+static int enqueued; /* functions that are to be called, once each */
 static int32_t numbers[N];
+
+static void begin(void) {
+    atomic_store(&calls, 0);
+    enqueued = 0;
+}
+
+static weft_status enqueue(scene *s, weft_context *on, void (*func)(void *user), void *user) {
+    fault_during("weft_enqueue_host_func(on, func, user)");
+    weft_status status = scene_returned(s, weft_enqueue_host_func(on, func, user));
+    enqueued += !status;
+    return status;
+}
+
+/* Waits until all are called, also where the wait for the queue fails. */
+static weft_status end(scene *s, weft_context *on) {
+    fault_during("weft_synchronize(on)");
+    weft_status status = scene_returned(s, weft_synchronize(on));
+    while (atomic_load(&calls) < enqueued) {
+        nanosleep(&(struct timespec){0, 20000}, NULL);
+    }
+    return status;
+}
 
 static void negate(void *user) {
     (void)user;
-    atomic_fetch_add(&calls, 1);
     for (int i = 0; i < N; i++) {
         numbers[i] = -numbers[i];
     }
+    atomic_fetch_add(&calls, 1);
 }
 
 static weft_status host_function(scene *s) {
     weft_device_buffer *buffer;
     STEP(make_buffer(s, &buffer));
-    atomic_store(&calls, 0);
+    begin();
     STEP(weft_enqueue_copy(kept_things.context, numbers, buffer));
-    STEP(weft_enqueue_host_func(kept_things.context, negate, NULL));
-    STEP(weft_enqueue_host_func(kept_things.context, negate, NULL));
-    STEP(weft_synchronize(kept_things.context));
+    weft_status status = enqueue(s, kept_things.context, negate, NULL);
+    status = status ? status : enqueue(s, kept_things.context, negate, NULL);
+    weft_status waited = end(s, kept_things.context);
+    if (status || waited) {
+        return status ? status : waited;
+    }
     HOLDS(atomic_load(&calls) == 2 && memcmp(numbers, s->in, sizeof numbers) == 0);
     return WEFT_OK;
 }
@@ -92,7 +118,6 @@ static void let_go(void *user) {
     weft_status status = weft_enqueue_copy_rect(kept_things.context, written, WEFT_RECT(1, 2, 0), box, WEFT_RECT(0, 2, 0), 1, 2, 1);
     written_status = written_status ? written_status : scene_returned(user, status);
     weft_context_release(waiting);
-    waiting = NULL;
     atomic_fetch_add(&calls, 1);
 }
 
@@ -100,24 +125,16 @@ static weft_status host_function_lets_go(scene *s) {
     weft_device_buffer *buffer;
     STEP(make_buffer(s, &buffer));
     STEP(weft_context_create_stream(kept_things.context, NULL, &waiting));
-    atomic_store(&calls, 0);
+    begin();
     written = buffer;
-    fault_during("weft_enqueue_host_func");
-    weft_status status = scene_returned(s, weft_enqueue_host_func(kept_things.context, let_go, s));
+    weft_status status = enqueue(s, kept_things.context, let_go, s);
     if (status) {
         weft_context_release(waiting);
         return status;
     }
-    fault_during("weft_synchronize");
-    status = scene_returned(s, weft_synchronize(kept_things.context));
-    while (!atomic_load(&calls)) { /* a wait that failed: the function still uses the buffer */
-        nanosleep(&(struct timespec){0, 100000}, NULL);
-    }
-    if (status) {
-        return status;
-    }
-    if (written_status) {
-        return written_status;
+    status = end(s, kept_things.context);
+    if (status || written_status) {
+        return status ? status : written_status;
     }
     STEP(weft_enqueue_copy(kept_things.context, s->out, buffer));
     STEP(scene_synchronize(s));
@@ -128,11 +145,38 @@ static weft_status host_function_lets_go(scene *s) {
 static weft_status host_function_of_own(scene *s) {
     weft_context *context;
     MAKE(context, weft_context_create_stream(kept_things.context, NULL, &context));
-    atomic_store(&calls, 0);
-    STEP(weft_enqueue_host_func(context, negate, NULL));
-    STEP(weft_synchronize(context));
+    begin();
+    weft_status status = enqueue(s, context, negate, NULL);
+    weft_status waited = end(s, context);
+    if (status || waited) {
+        return status ? status : waited;
+    }
     HOLDS(atomic_load(&calls) == 1);
     return WEFT_OK;
+}
+
+static weft_status sync_stream(scene *s, weft_context **out) {
+    MAKE(*out, weft_context_create_stream(kept_things.context, NULL, out));
+    return WEFT_OK;
+}
+
+/* The call waits for its own work there, and that may fail. A function is not called when it was refused. */
+static weft_status host_function_in_sync_mode(scene *s) {
+    weft_context *context;
+    setenv("WEFT_SYNC", "1", 1);
+    weft_status made = sync_stream(s, &context);
+    unsetenv("WEFT_SYNC");
+    if (made) {
+        return made;
+    }
+    begin();
+    weft_status status = enqueue(s, context, negate, NULL);
+    weft_status waited = end(s, context);
+    if (status) {
+        nanosleep(&(struct timespec){0, 2000000}, NULL);
+    }
+    HOLDS(atomic_load(&calls) == enqueued);
+    return status ? status : waited;
 }
 
 static weft_status square(weft_context *context, size_t iteration, void *user) {
@@ -219,6 +263,7 @@ const scenario order_scenarios[] = {
     {"host_function", host_function, KEEPS, NULL},
     {"host_function_lets_go", host_function_lets_go, KEEPS, NULL},
     {"host_function_of_own", host_function_of_own, KEEPS, NULL},
+    {"host_function_in_sync_mode", host_function_in_sync_mode, KEEPS, NULL},
     {"graph_of_order", graph_of_order, KEEPS, NULL},
     {"priorities", priorities, 0, "AMD Accelerated Parallel Processing"},
     {"execution_time", execution_time, KEEPS, NULL},
