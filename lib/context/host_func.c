@@ -273,7 +273,8 @@ static weft_status enqueue_call(weft_context *context, void (*func)(void *user),
         return status;
     }
     *item = (host_call){.func = func, .user = user};
-    context_retain(context);
+    context_retain(context); /* the item's */
+    context_retain(context); /* this call's: the function may let go of the program's last one before it returns */
     atomic_fetch_add(&pending, 1);
     pthread_mutex_lock(&worker->order);
     status = enqueue_in_order(context, worker, item);
@@ -284,10 +285,11 @@ static weft_status enqueue_call(weft_context *context, void (*func)(void *user),
         point_release(entry, item->gate);
         free(item);
         context_release(context);
-        return status;
+    } else {
+        submit(context);
     }
-    submit(context);
-    return WEFT_OK;
+    context_release(context);
+    return status;
 }
 
 /* Where the driver cannot hold a queue back. */
