@@ -17,7 +17,9 @@
 #define NO_CACHE "a cache whose folder cannot be opened is told as none, with the reason"
 #define NOT_WHOLE "an entry that cannot be read is told as not whole, one that cannot be looked at is left out"
 #define CACHES "cache_cold cache_cold_gpu cache_warm cache_warm_gpu"
-#define HOST_FUNCTIONS "host_function host_function_lets_go host_function_of_own host_function_in_sync_mode graph_of_order"
+#define HOST_FUNCTIONS                                                                   \
+    "host_function host_function_lets_go host_function_of_own host_function_flushed " \
+    "host_function_in_sync_mode graph_of_order"
 #define TRACES "traced traced_gpu"
 #define TIMELINE_ASKS "the work was done; of its event only the timeline asks, and shows that it failed"
 #define NOBODY_ASKS "the context is released without a synchronize, which would tell"

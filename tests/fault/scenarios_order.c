@@ -142,9 +142,7 @@ static weft_status host_function_lets_go(scene *s) {
     return WEFT_OK;
 }
 
-static weft_status host_function_of_own(scene *s) {
-    weft_context *context;
-    MAKE(context, weft_context_create_stream(kept_things.context, NULL, &context));
+static weft_status call_on(scene *s, weft_context *context) {
     begin();
     weft_status status = enqueue(s, context, negate, NULL);
     weft_status waited = end(s, context);
@@ -153,6 +151,19 @@ static weft_status host_function_of_own(scene *s) {
     }
     HOLDS(atomic_load(&calls) == 1);
     return WEFT_OK;
+}
+
+static weft_status host_function_of_own(scene *s) {
+    weft_context *context;
+    MAKE(context, weft_context_create_stream(kept_things.context, NULL, &context));
+    return call_on(s, context);
+}
+
+/* On a driver that is flushed after each command: behind the function, too. */
+static weft_status host_function_flushed(scene *s) {
+    weft_context *context;
+    MAKE(context, weft_context_create(&(weft_context_options){.api = "any"}, &context));
+    return call_on(s, context);
 }
 
 static weft_status sync_stream(scene *s, weft_context **out) {
@@ -263,9 +274,10 @@ const scenario order_scenarios[] = {
     {"host_function", host_function, KEEPS, NULL},
     {"host_function_lets_go", host_function_lets_go, KEEPS, NULL},
     {"host_function_of_own", host_function_of_own, KEEPS, NULL},
+    {"host_function_flushed", host_function_flushed, 0, AMD},
     {"host_function_in_sync_mode", host_function_in_sync_mode, KEEPS, NULL},
     {"graph_of_order", graph_of_order, KEEPS, NULL},
-    {"priorities", priorities, 0, "AMD Accelerated Parallel Processing"},
+    {"priorities", priorities, 0, AMD},
     {"execution_time", execution_time, KEEPS, NULL},
     {"execution_time_timed", execution_time_timed, KEEPS, NULL},
     {NULL, NULL, 0, NULL},
