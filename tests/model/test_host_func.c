@@ -382,7 +382,8 @@ START_TEST(it_may_enqueue_thousands_of_launches) {
 }
 END_TEST
 
-TESTS(c66_runs_once_between_what_is_around_it, functions_run_in_their_order, c66_what_waits_for_its_own_context_is_refused,
-      c66_it_may_use_the_library, c66_copies_on_another_queue_do_not_wait_for_its_own,
-      it_may_wait_for_other_contexts, it_may_let_go_of_what_waits_for_it, it_may_let_go_of_what_waits_for_a_later_one, released_right_after_the_call, it_may_end_its_own_context,
-      from_many_threads, it_may_enqueue_thousands_of_launches)
+TESTS(c66_runs_once_between_what_is_around_it, functions_run_in_their_order,
+      c66_what_waits_for_its_own_context_is_refused, c66_it_may_use_the_library,
+      c66_copies_on_another_queue_do_not_wait_for_its_own, it_may_wait_for_other_contexts,
+      it_may_let_go_of_what_waits_for_it, it_may_let_go_of_what_waits_for_a_later_one, released_right_after_the_call,
+      it_may_end_its_own_context, from_many_threads, it_may_enqueue_thousands_of_launches)
