@@ -1,13 +1,25 @@
 /* weft trace: reports on what WEFT_TRACE has recorded. */
 #include <errno.h>
 #include <getopt.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "tool.h"
 #include "tool_memory.h"
 #include "trace_report.h"
+
+static const char help[] =
+    "A program with WEFT_TRACE=FILE.json in its environment writes what it and its devices do into that file, unchanged itself:\n"
+    "\n"
+    "  WEFT_TRACE=run.json ./program\n"
+    "  weft trace report run.json              what would make it faster, and the figures, as text\n"
+    "  weft trace report run.json -o run.html  the same and the timeline, as a page that needs no network\n"
+    "\n"
+    "%p in the file's name becomes the process id. weft_trace_start() and weft_trace_stop() trace a part of a program.\n"
+    "ui.perfetto.dev opens the file, too. One that was cut off is read up to its last whole line.\n";
 
 static void add_fact(trace_report *report, const char *what, const char *value) {
     size_t i = 0;
@@ -40,6 +52,11 @@ static void gather_warnings(trace_report *report) {
         static const char cut[] = "The trace was cut off: the report is on what it holds up to there.";
         report->warnings[count++] = memory_copy(cut, strlen(cut));
     }
+    if (report->trace->n_lost) {
+        snprintf(text, sizeof text, "%" PRIu64 " events were lost while the program ran: they came faster than they could be written.",
+                 report->trace->n_lost);
+        report->warnings[count++] = memory_copy(text, strlen(text));
+    }
     if (report->trace->n_ignored) {
         snprintf(text, sizeof text, "%zu lines of the file are no events, and were left out.", report->trace->n_ignored);
         report->warnings[count++] = memory_copy(text, strlen(text));
@@ -51,14 +68,24 @@ static void report_free(trace_report *report) {
         free(report->facts[0][i]);
         free(report->facts[1][i]);
     }
-    free(report->warnings[0]);
-    free(report->warnings[1]);
+    for (size_t i = 0; report->warnings[i]; i++) {
+        free(report->warnings[i]);
+    }
     trace_tables_free(report->tables);
     trace_findings_free(&report->findings);
     trace_analysis_free(&report->analysis);
 }
 
+static bool is_same_file(const char *path, const char *other) {
+    struct stat a, b;
+    return stat(path, &a) == 0 && stat(other, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
 static bool write_page(const trace_report *report, const char *who, const char *path) {
+    if (is_same_file(path, report->path)) {
+        fprintf(stderr, "%s: %s is the trace itself\n", who, path);
+        return false;
+    }
     FILE *stream = fopen(path, "w");
     bool written = stream && trace_write_page(report, stream);
     int error = errno;
@@ -97,9 +124,13 @@ static int show(const char *who, const char *path, const char *page) {
 }
 
 static int run(int argc, char **argv) {
-    static const struct option options[] = {{"output", required_argument, NULL, 'o'}, {0}};
+    static const struct option options[] = {{"output", required_argument, NULL, 'o'}, {"help", no_argument, NULL, 'h'}, {0}};
     const char *page = NULL;
-    for (int option; (option = getopt_long(argc, argv, "o:", options, NULL)) != -1;) {
+    for (int option; (option = getopt_long(argc, argv, "o:h", options, NULL)) != -1;) {
+        if (option == 'h') {
+            printf("usage: weft %s\n\n%s", command_trace.usage, help);
+            return EXIT_SUCCESS;
+        }
         if (option == '?') {
             return EXIT_USAGE;
         }

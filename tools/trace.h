@@ -82,6 +82,7 @@ typedef struct trace {
     char *program, *started, *version; /* NULL where the file does not say */
     json_int_t format; /* 0: the file has no weft_trace line */
     bool is_cut_off;
+    uint64_t n_lost;      /* events that the writer had no room for */
     size_t n_ignored; /* lines that are no events, and events that cannot be */
     trace_process *processes;
     trace_lane *lanes; /* the host's first, then by process, each in order of appearance */

@@ -149,11 +149,11 @@ static void add_gap(const trace *trace, const trace_analysis *analysis, const wa
     queue->idle_ns += (double)length;
 }
 
-static void analyse_queue(const trace *trace, const trace_analysis *analysis, const wait_ends *ends, trace_queue *queue) {
-    const trace_lane *lane = &trace->lanes[queue->lane];
+static void analyse_queue(const trace *trace, const trace_analysis *analysis, const wait_ends *ends, const trace_event *events,
+                          size_t count, trace_queue *queue) {
     int64_t waits_ns = 0;
-    for (size_t i = 0; i < lane->count; i++) {
-        const trace_event *event = &lane->events[i];
+    for (size_t i = 0; i < count; i++) {
+        const trace_event *event = &events[i];
         if (!trace_is_work(event)) {
             waits_ns += event->end_ns - event->start_ns;
             continue;
@@ -171,6 +171,35 @@ static void analyse_queue(const trace *trace, const trace_analysis *analysis, co
         queue->n_commands++;
     }
     queue->busy_ns = (double)(queue->last_ns - queue->first_ns) - queue->idle_ns;
+}
+
+/* ---- Devices --------------------------------------------------------------------------------------- */
+
+static int compare_starts(const void *left, const void *right) {
+    const trace_event *a = left, *b = right;
+    return a->start_ns != b->start_ns ? (a->start_ns < b->start_ns ? -1 : 1) : (a->end_ns > b->end_ns) - (a->end_ns < b->end_ns);
+}
+
+/* The device of the queues from first on: lanes are sorted by device. Returns the queue after its last one. */
+static size_t analyse_device(const trace *trace, const trace_analysis *analysis, const wait_ends *ends, size_t first, trace_device *out) {
+    const uint32_t process = trace->lanes[analysis->queues[first].lane].process;
+    size_t end = first;
+    for (; end < analysis->n_queues && trace->lanes[analysis->queues[end].lane].process == process; end++) {
+        out->count += trace->lanes[analysis->queues[end].lane].count;
+        out->n_queues += analysis->queues[end].n_commands > 0;
+    }
+    out->events = memory_new(out->count * sizeof *out->events);
+    for (size_t q = first, placed = 0; q < end; q++) {
+        const trace_lane *lane = &trace->lanes[analysis->queues[q].lane];
+        if (lane->count) {
+            memcpy(out->events + placed, lane->events, lane->count * sizeof *out->events);
+        }
+        placed += lane->count;
+    }
+    qsort(out->events, out->count, sizeof *out->events, compare_starts);
+    out->all.lane = analysis->queues[first].lane;
+    analyse_queue(trace, analysis, ends, out->events, out->count, &out->all);
+    return end;
 }
 
 /* ---- All of it ------------------------------------------------------------------------------------- */
@@ -194,8 +223,13 @@ void trace_analyse(const trace *trace, trace_analysis *out) {
     }
     collect_waits(trace, out, &ends);
     for (size_t q = 0; q < out->n_queues; q++) {
-        analyse_queue(trace, out, &ends, &out->queues[q]);
+        const trace_lane *lane = &trace->lanes[out->queues[q].lane];
+        analyse_queue(trace, out, &ends, lane->events, lane->count, &out->queues[q]);
         out->busy_ns += out->queues[q].busy_ns;
+    }
+    out->devices = memory_new(out->n_queues * sizeof *out->devices);
+    for (size_t q = 0; q < out->n_queues; out->n_devices++) {
+        q = analyse_device(trace, out, &ends, q, &out->devices[out->n_devices]);
     }
     free(ends.times);
 }
@@ -204,10 +238,15 @@ void trace_analysis_free(trace_analysis *analysis) {
     for (size_t q = 0; q < analysis->n_queues; q++) {
         free(analysis->queues[q].gaps);
     }
+    for (size_t d = 0; d < analysis->n_devices; d++) {
+        free(analysis->devices[d].events);
+        free(analysis->devices[d].all.gaps);
+    }
     for (size_t t = 0; t < analysis->n_threads; t++) {
         free(analysis->threads[t].calls);
     }
     free(analysis->queues);
+    free(analysis->devices);
     free(analysis->threads);
     free(analysis->functions);
     free(analysis->calls);

@@ -262,6 +262,13 @@ static bool take_counter(trace *trace, const json_t *event) {
     return true;
 }
 
+/* What the writer had to leave out. */
+static bool take_lost(trace *trace, const json_t *event) {
+    int64_t lost = bytes_of(json_object_get(event, "args"), "events");
+    trace->n_lost += lost > 0 ? (uint64_t)lost : 0;
+    return true;
+}
+
 bool trace_take(trace *trace, const json_t *event) {
     const char *phase = text_of(event, "ph");
     if (!phase || strlen(phase) != 1) {
@@ -277,8 +284,8 @@ bool trace_take(trace *trace, const json_t *event) {
             return take_flow(trace, event, *phase == 's');
         case 'C':
             return take_counter(trace, event);
-        case 'i': /* what the writer had to leave out */
-            return true;
+        case 'i':
+            return take_lost(trace, event);
         default:
             return false;
     }

@@ -41,16 +41,16 @@ static double duration_of(const trace_event *event) {
 
 static void find_short_waits(const search *in) {
     double idle_ns = 0, span_ns = 0;
-    for (size_t q = 0; q < in->analysis->n_queues; q++) {
-        const trace_queue *queue = &in->analysis->queues[q];
-        span_ns += queue->busy_ns + queue->idle_ns;
-        for (size_t g = 0; g < queue->n_gaps; g++) {
-            idle_ns += queue->gaps[g].ends_short_wait ? (double)queue->gaps[g].launch_ns : 0;
+    for (size_t d = 0; d < in->analysis->n_devices; d++) {
+        const trace_queue *all = &in->analysis->devices[d].all;
+        span_ns += all->busy_ns + all->idle_ns;
+        for (size_t g = 0; g < all->n_gaps; g++) {
+            idle_ns += all->gaps[g].ends_short_wait ? (double)all->gaps[g].launch_ns : 0;
         }
     }
     if (in->analysis->n_short_waits >= 10 && idle_ns >= 0.05 * span_ns) {
         say(in, idle_ns,
-            "%zu of %zu synchronizing calls come after only one or two commands, and the queues are idle for %s (%s of their time) "
+            "%zu of %zu synchronizing calls come after only one or two commands, and all queues are idle for %s (%s of the time) "
             "while the host returns from them and enqueues again: enqueue more before each wait.",
             in->analysis->n_short_waits, in->analysis->n_waits, TIME(idle_ns), SHARE(idle_ns, span_ns));
     }
@@ -67,15 +67,14 @@ static bool is_in_gap_of_wait(const trace_queue *queue, size_t *g, int64_t start
 static void find_short_kernels(const search *in) {
     double apart_ns = 0, run_ns = 0;
     size_t count = 0;
-    for (size_t q = 0; q < in->analysis->n_queues; q++) {
-        const trace_queue *queue = &in->analysis->queues[q];
-        const trace_lane *lane = &in->trace->lanes[queue->lane];
+    for (size_t d = 0; d < in->analysis->n_devices; d++) {
+        const trace_device *device = &in->analysis->devices[d];
         size_t gap = 0;
-        for (size_t i = 1; i < lane->count; i++) {
-            const trace_event *before = &lane->events[i - 1], *event = &lane->events[i];
+        for (size_t i = 1; i < device->count; i++) {
+            const trace_event *before = &device->events[i - 1], *event = &device->events[i];
             int64_t distance = event->start_ns - before->end_ns;
             if (event->kind == TRACE_KERNEL && before->kind == TRACE_KERNEL && distance >= 0 && distance < 1000000 &&
-                duration_of(event) < 20e3 && !is_in_gap_of_wait(queue, &gap, before->end_ns)) {
+                duration_of(event) < 20e3 && !is_in_gap_of_wait(&device->all, &gap, before->end_ns)) {
                 apart_ns += (double)distance;
                 run_ns += duration_of(event);
                 count++;
@@ -199,66 +198,43 @@ static void find_pageable_copies(const search *in) {
 
 /* ---- Copies and kernels of one device at the same time ----------------------------------------------- */
 
-typedef struct span {
-    int64_t start_ns, end_ns;
-    bool is_copy;
-} span;
-
-static int compare_spans(const void *left, const void *right) {
-    const span *a = left, *b = right;
-    return a->start_ns != b->start_ns ? (a->start_ns < b->start_ns ? -1 : 1) : (a->end_ns > b->end_ns) - (a->end_ns < b->end_ns);
+static bool is_transfer(const trace_event *event) {
+    return event->kind == TRACE_TO_DEVICE || event->kind == TRACE_TO_HOST;
 }
 
-static bool any_overlap(const span *spans, size_t count) {
+/* Whether a copy from or to the host runs while a kernel does. */
+static bool any_overlap(const trace_device *device) {
     int64_t ends[2] = {INT64_MIN, INT64_MIN};
-    for (size_t i = 0; i < count; i++) {
-        if (spans[i].start_ns < ends[!spans[i].is_copy] && spans[i].start_ns < spans[i].end_ns) {
+    for (size_t i = 0; i < device->count; i++) {
+        const trace_event *event = &device->events[i];
+        bool copies = is_transfer(event);
+        if (!copies && event->kind != TRACE_KERNEL) {
+            continue;
+        }
+        if (event->start_ns < ends[!copies] && event->start_ns < event->end_ns) {
             return true;
         }
-        int64_t *end = &ends[spans[i].is_copy];
-        *end = spans[i].end_ns > *end ? spans[i].end_ns : *end;
+        ends[copies] = event->end_ns > ends[copies] ? event->end_ns : ends[copies];
     }
     return false;
 }
 
-static void find_serial_copies_of(const search *in, uint32_t process) {
-    span *spans = NULL;
-    size_t count = 0, n_queues = 0;
-    double ns[2] = {0};
-    for (size_t q = 0; q < in->analysis->n_queues; q++) {
-        const trace_lane *lane = &in->trace->lanes[in->analysis->queues[q].lane];
-        if (lane->process != process || !in->analysis->queues[q].n_commands) {
-            continue;
-        }
-        n_queues++;
-        for (size_t e = 0; e < lane->count; e++) {
-            const trace_event *event = &lane->events[e];
-            bool is_transfer = event->kind == TRACE_TO_DEVICE || event->kind == TRACE_TO_HOST;
-            if (is_transfer || event->kind == TRACE_KERNEL) {
-                spans = memory_grow(spans, count, sizeof *spans);
-                spans[count++] = (span){event->start_ns, event->end_ns, is_transfer};
-                ns[is_transfer] += duration_of(event);
-            }
-        }
-    }
-    if (count) {
-        qsort(spans, count, sizeof *spans, compare_spans);
-    }
-    double less = fmin(ns[0], ns[1]), more = fmax(ns[0], ns[1]);
-    if (n_queues >= 2 && less > 0 && less >= 0.05 * more && !any_overlap(spans, count)) {
-        say(in, less,
-            "%s has %zu queues, yet no copy from or to the host (%s in all) runs while a kernel (%s) does: put copies on a queue of "
-            "their own, and split the work so that one part is copied while another computes.",
-            in->trace->processes[process].name, n_queues, TIME(ns[1]), TIME(ns[0]));
-    }
-    free(spans);
-}
-
 static void find_serial_copies(const search *in) {
-    for (size_t q = 0; q < in->analysis->n_queues; q++) {
-        uint32_t process = in->trace->lanes[in->analysis->queues[q].lane].process;
-        if (!q || in->trace->lanes[in->analysis->queues[q - 1].lane].process != process) { /* lanes are sorted by it */
-            find_serial_copies_of(in, process);
+    for (size_t d = 0; d < in->analysis->n_devices; d++) {
+        const trace_device *device = &in->analysis->devices[d];
+        double kernels_ns = 0, copies_ns = 0;
+        for (size_t i = 0; i < device->count; i++) {
+            const trace_event *event = &device->events[i];
+            kernels_ns += event->kind == TRACE_KERNEL ? duration_of(event) : 0;
+            copies_ns += is_transfer(event) ? duration_of(event) : 0;
+        }
+        double less = fmin(kernels_ns, copies_ns), more = fmax(kernels_ns, copies_ns);
+        if (device->n_queues >= 2 && less > 0 && less >= 0.05 * more && !any_overlap(device)) {
+            const trace_lane *lane = &in->trace->lanes[device->all.lane];
+            say(in, less,
+                "%s has %zu queues, yet no copy from or to the host (%s in all) runs while a kernel (%s) does: put copies on a queue of "
+                "their own, and split the work so that one part is copied while another computes.",
+                in->trace->processes[lane->process].name, device->n_queues, TIME(copies_ns), TIME(kernels_ns));
         }
     }
 }

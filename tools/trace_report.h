@@ -33,6 +33,13 @@ typedef struct trace_queue {
     size_t n_gaps;
 } trace_queue;
 
+/* The queues of a device as one: it is idle where none of them runs a command. */
+typedef struct trace_device {
+    trace_event *events; /* of all its queues, by start */
+    size_t count, n_queues; /* n_queues: those with commands */
+    trace_queue all; /* its lane is one of them */
+} trace_device;
+
 /* The outermost calls of a thread: they do not overlap. */
 typedef struct trace_thread {
     const trace_event **calls;
@@ -45,8 +52,9 @@ typedef struct trace_analysis {
     double best_copy;                 /* GB/s of the fastest copy of at least 1 MiB; 0: there is none */
     double busy_ns;                   /* of all queues */
     trace_queue *queues;
+    trace_device *devices;
     trace_thread *threads;
-    size_t n_queues, n_threads;
+    size_t n_queues, n_devices, n_threads;
     size_t n_waits, n_short_waits; /* synchronizing calls, and those after one or two commands */
 } trace_analysis;
 
@@ -109,7 +117,7 @@ typedef struct trace_report {
     trace_findings findings;
     trace_table tables[TRACE_TABLES];
     char *facts[2][8]; /* what, and its value; NULL ends them */
-    char *warnings[2];
+    char *warnings[4]; /* NULL ends them */
 } trace_report;
 
 void trace_print(const trace_report *report);

@@ -9,7 +9,7 @@
 #include "trace_report.h"
 
 enum { FUNCTIONS, COPIES, QUEUES, GAPS, CALLS };
-enum { MOST_GAPS = 20 };
+enum { MOST_GAPS = 100, MOST_GAPS_OF_A_QUEUE = 5 };
 
 static trace_row *new_row(trace_table *table) {
     table->rows = memory_grow(table->rows, table->count, sizeof *table->rows);
@@ -144,9 +144,16 @@ static int compare_gaps(const void *left, const void *right) {
     return x != y ? (x > y ? -1 : 1) : (a->gap->start_ns > b->gap->start_ns) - (a->gap->start_ns < b->gap->start_ns);
 }
 
+static const char *meanwhile(const trace *trace, const trace_gap *gap) {
+    if (gap->waits_ns * 2 > gap->end_ns - gap->start_ns) {
+        return "the queue itself waits for another or an event";
+    }
+    return gap->call == TRACE_NONE ? "in no call of weft" : trace->names.items[gap->call];
+}
+
 static void tabulate_gaps(const trace *trace, const trace_analysis *analysis, trace_table *out) {
     *out = (trace_table){.title = "Longest idle gaps",
-                         .note = "what the host was doing: the call of weft that covers most of the gap",
+                         .note = "five of each queue, and the call of weft that covers most of the gap",
                          .columns = {" queue", "at", "length", " the host meanwhile"}};
     placed_gap *all = NULL;
     size_t count = 0;
@@ -159,17 +166,22 @@ static void tabulate_gaps(const trace *trace, const trace_analysis *analysis, tr
     if (count) {
         qsort(all, count, sizeof *all, compare_gaps);
     }
-    for (size_t i = 0; i < count && i < MOST_GAPS; i++) {
+    size_t *n_of = memory_new(trace->n_lanes * sizeof *n_of);
+    for (size_t i = 0; i < count && out->count < MOST_GAPS; i++) {
         const trace_gap *gap = all[i].gap;
+        if (n_of[all[i].lane]++ >= MOST_GAPS_OF_A_QUEUE) {
+            continue;
+        }
         trace_row *row = new_row(out);
         row->lane = all[i].lane;
         row->start_ns = gap->start_ns;
         row->end_ns = gap->end_ns;
         const trace_cell cells[] = {lane_name(trace, all[i].lane), duration((double)(gap->start_ns - trace->start_ns)),
                                     duration((double)(gap->end_ns - gap->start_ns)),
-                                    text(gap->call == TRACE_NONE ? "in no call of weft" : trace->names.items[gap->call])};
+                                    text(meanwhile(trace, gap))};
         memcpy(row->cells, cells, sizeof cells);
     }
+    free(n_of);
     free(all);
 }
 
