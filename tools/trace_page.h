@@ -1,4 +1,4 @@
-/* The report's template, tools/trace_page.html, embedded when weft is built. */
+/* The report's template, tools/report/, embedded when weft is built. */
 #ifndef TRACE_PAGE_H
 #define TRACE_PAGE_H
 

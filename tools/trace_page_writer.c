@@ -1,164 +1,302 @@
-/* A trace's report as one page: the template around the data, which the page's script draws. */
-#include <errno.h>
+/* A trace's report as one HTML page: its parts, and between them the data as JSON. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "tool_memory.h"
 #include "trace_page.h"
 #include "trace_report.h"
 
-/* Within a script element no text may hold "<". */
-static void write_text(FILE *out, const char *text) {
-    json_t *json = json_text(text);
-    char *quoted = json_dumps(json, JSON_ENCODE_ANY | JSON_ENSURE_ASCII);
-    json_decref(json);
-    for (const char *c = quoted ? quoted : "null"; *c; c++) {
-        if (*c == '<') {
-            fputs("\\u003c", out);
+enum { MOST_SHOWN = 300000 }; /* events on the timeline */
+
+/* ---- Texts ----------------------------------------------------------------------------------------- */
+
+/* JSON inside of HTML: no text may end the script element. */
+static int put_escaped(const char *bytes, size_t length, void *user) {
+    FILE *stream = user;
+    for (size_t i = 0; i < length; i++) {
+        if (bytes[i] == '<') {
+            fputs("\\u003c", stream);
         } else {
-            putc(*c, out);
+            putc(bytes[i], stream);
         }
     }
-    free(quoted);
+    return 0;
 }
 
-static void write_texts(FILE *out, const char *key, const char *const *texts, size_t count) {
-    fprintf(out, "\"%s\":[", key);
-    for (size_t i = 0; i < count; i++) {
-        fputs(i ? "," : "", out);
-        write_text(out, texts[i]);
-    }
-    fputs("],\n", out);
+static void put_text(FILE *stream, const char *text) {
+    json_t *json = json_string(text);
+    json_t *shown = json ? json : json_string("?"); /* the path is the user's, and may be in any encoding */
+    json_dump_callback(shown, put_escaped, stream, JSON_ENCODE_ANY);
+    json_decref(shown);
 }
 
-static void write_head(FILE *out, const trace_report *report) {
-    fputs("\"facts\":[", out);
-    for (size_t i = 0; report->facts[0][i]; i++) {
-        fputs(i ? ",[" : "[", out);
-        write_text(out, report->facts[0][i]);
-        putc(',', out);
-        write_text(out, report->facts[1][i]);
-        putc(']', out);
+static void put_texts(FILE *stream, const char *key, char *const *texts, size_t count) {
+    fprintf(stream, "\"%s\":[", key);
+    for (size_t i = 0, n_put = 0; i < count; i++) {
+        if (texts[i]) {
+            fputs(n_put++ ? "," : "", stream);
+            put_text(stream, texts[i]);
+        }
     }
-    fputs("],\n\"warnings\":[", out);
-    for (size_t i = 0; i < 2 && report->warnings[i]; i++) {
-        fputs(i ? "," : "", out);
-        write_text(out, report->warnings[i]);
-    }
-    fputs("],\n\"findings\":[", out);
-    for (size_t i = 0; i < report->findings.count; i++) {
-        fputs(i ? "," : "", out);
-        write_text(out, report->findings.items[i].text);
-    }
-    fputs("],\n", out);
+    fputs("],\n", stream);
 }
 
-/* A row: its cells as [text, value to sort by], and the place in the timeline that it is about. */
-static void write_row(FILE *out, const trace_row *row, size_t n_columns) {
-    fputs("{\"cells\":[", out);
+/* ---- Findings and tables --------------------------------------------------------------------------- */
+
+static void put_findings(FILE *stream, const trace_findings *findings) {
+    fputs("\"findings\":[", stream);
+    for (size_t i = 0; i < findings->count; i++) {
+        fputs(i ? ",\n[" : "[", stream);
+        put_text(stream, findings->items[i].text);
+        putc(',', stream);
+        put_text(stream, findings->items[i].saving_ns > 0 ? label_time(findings->items[i].saving_ns).text : "");
+        putc(']', stream);
+    }
+    fputs("],\n", stream);
+}
+
+/* [texts, what each sorts by, name, lane, start, end]; -1: it has none. */
+static void put_row(FILE *stream, const trace *trace, const trace_row *row, size_t n_columns) {
+    fputs("[[", stream);
     for (size_t c = 0; c < n_columns; c++) {
-        fputs(c ? ",[" : "[", out);
-        write_text(out, row->cells[c].text);
-        fprintf(out, ",%.17g]", row->cells[c].value);
+        fputs(c ? "," : "", stream);
+        put_text(stream, row->cells[c].text);
     }
-    putc(']', out);
-    if (row->name != TRACE_NONE) {
-        fprintf(out, ",\"name\":%" PRIu32, row->name);
+    fputs("],[", stream);
+    for (size_t c = 0; c < n_columns; c++) {
+        fprintf(stream, "%s%.9g", c ? "," : "", row->cells[c].value);
     }
-    if (row->lane != TRACE_NONE) {
-        fprintf(out, ",\"lane\":%" PRIu32 ",\"from\":%" PRId64 ",\"to\":%" PRId64, row->lane, row->start_ns, row->end_ns);
-    }
-    putc('}', out);
+    bool has_place = row->lane != TRACE_NONE;
+    fprintf(stream, "],%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 "]", row->name == TRACE_NONE ? -1 : (int64_t)row->name,
+            has_place ? (int64_t)row->lane : -1, has_place ? row->start_ns - trace->start_ns : 0,
+            has_place ? row->end_ns - trace->start_ns : 0);
 }
 
-static void write_tables(FILE *out, const trace_report *report) {
-    fputs("\"tables\":[", out);
-    for (size_t t = 0; t < TRACE_TABLES; t++) {
-        const trace_table *table = &report->tables[t];
-        size_t n_columns = 0;
-        while (n_columns < TRACE_COLUMNS && table->columns[n_columns]) {
-            n_columns++;
+static void put_table(FILE *stream, const trace *trace, const trace_table *table) {
+    size_t n_columns = 0;
+    fputs("{\"title\":", stream);
+    put_text(stream, table->title);
+    fputs(",\"note\":", stream);
+    put_text(stream, table->note ? table->note : "");
+    fputs(",\"columns\":[", stream);
+    for (; n_columns < TRACE_COLUMNS && table->columns[n_columns]; n_columns++) {
+        fputs(n_columns ? "," : "", stream);
+        put_text(stream, table->columns[n_columns]);
+    }
+    fputs("],\"rows\":[", stream);
+    for (size_t r = 0; r < table->count; r++) {
+        fputs(r ? ",\n" : "\n", stream);
+        put_row(stream, trace, &table->rows[r], n_columns);
+    }
+    fputs("]}", stream);
+}
+
+/* ---- Events ---------------------------------------------------------------------------------------- */
+
+static int compare_durations(const void *left, const void *right) {
+    const int64_t *a = left, *b = right;
+    return (*a < *b) - (*a > *b);
+}
+
+/* How long an event must be to be shown, and how many of exactly that length are. */
+static int64_t shortest_shown(const trace *trace, size_t *n_equal) {
+    *n_equal = SIZE_MAX;
+    if (trace->n_events <= MOST_SHOWN) {
+        return 0;
+    }
+    int64_t *durations = memory_new(trace->n_events * sizeof *durations);
+    size_t count = 0;
+    for (size_t i = 0; i < trace->n_lanes; i++) {
+        for (size_t e = 0; e < trace->lanes[i].count; e++) {
+            durations[count++] = trace->lanes[i].events[e].end_ns - trace->lanes[i].events[e].start_ns;
         }
-        fputs(t ? ",\n{" : "{", out);
-        fputs("\"title\":", out);
-        write_text(out, table->title);
-        fputs(",\"note\":", out);
-        write_text(out, table->note);
-        putc(',', out);
-        write_texts(out, "columns", table->columns, n_columns);
-        fputs("\"rows\":[", out);
-        for (size_t r = 0; r < table->count; r++) {
-            fputs(r ? ",\n" : "\n", out);
-            write_row(out, &table->rows[r], n_columns);
-        }
-        fputs("]}", out);
     }
-    fputs("],\n", out);
+    qsort(durations, count, sizeof *durations, compare_durations);
+    int64_t shortest = durations[MOST_SHOWN - 1];
+    for (*n_equal = 0; *n_equal < MOST_SHOWN && durations[MOST_SHOWN - 1 - *n_equal] == shortest;) {
+        ++*n_equal;
+    }
+    free(durations);
+    return shortest;
 }
 
-/* [start, duration, name, kind, flags, bytes, shape, lane and place of its call], the last ones left out when unknown. */
-static void write_event(FILE *out, const trace_event *event) {
-    fprintf(out, "[%" PRId64 ",%" PRId64 ",%" PRIu32 ",%u,%d", event->start_ns, event->end_ns - event->start_ns, event->name,
-            (unsigned)event->kind, event->failed + 2 * event->pageable);
-    if (event->bytes >= 0 || event->shape != TRACE_NONE || event->call != TRACE_NONE) {
-        fprintf(out, ",%" PRId64 ",%" PRId64, event->bytes, event->shape == TRACE_NONE ? -1 : (int64_t)event->shape);
-    }
-    if (event->call != TRACE_NONE) {
-        fprintf(out, ",%" PRIu32 ",%" PRIu32, event->call_lane, event->call);
-    }
-    putc(']', out);
-}
-
-static void write_lanes(FILE *out, const trace *trace) {
-    fputs("\"lanes\":[", out);
+/* For each lane the place of each event among those shown, TRACE_NONE: it is not. */
+static uint32_t **choose_shown(const trace *trace) {
+    size_t n_equal;
+    int64_t shortest = shortest_shown(trace, &n_equal);
+    uint32_t **places = memory_new(trace->n_lanes * sizeof *places);
     for (size_t i = 0; i < trace->n_lanes; i++) {
         const trace_lane *lane = &trace->lanes[i];
-        fputs(i ? ",\n{\"name\":" : "\n{\"name\":", out);
-        write_text(out, lane->name);
-        fputs(",\"process\":", out);
-        write_text(out, trace->processes[lane->process].name);
-        fprintf(out, ",\"host\":%s,\"events\":[", lane->is_host ? "true" : "false");
+        uint32_t n_shown = 0;
+        places[i] = memory_new(lane->count * sizeof **places);
         for (size_t e = 0; e < lane->count; e++) {
-            fputs(e ? ",\n" : "\n", out);
-            write_event(out, &lane->events[e]);
+            int64_t duration = lane->events[e].end_ns - lane->events[e].start_ns;
+            bool shown = duration > shortest || (duration == shortest && n_equal > 0);
+            n_equal -= shown && duration == shortest;
+            places[i][e] = shown ? n_shown++ : TRACE_NONE;
         }
-        fputs("]}", out);
     }
-    fputs("],\n\"counters\":[", out);
-    for (size_t i = 0; i < trace->n_counters; i++) {
-        const trace_counter *counter = &trace->counters[i];
-        fputs(i ? ",{\"name\":" : "{\"name\":", out);
-        write_text(out, counter->name);
-        fputs(",\"process\":", out);
-        write_text(out, trace->processes[counter->process].name);
-        fputs(",\"samples\":[", out);
-        for (size_t s = 0; s < counter->count; s++) {
-            fprintf(out, "%s[%" PRId64 ",%" PRId64 "]", s ? "," : "", counter->samples[s].time_ns, counter->samples[s].bytes);
-        }
-        fputs("]}", out);
-    }
-    fputs("],\n\"shapes\":[", out);
-    for (size_t i = 0; i < trace->n_shapes; i++) {
-        const trace_shape *shape = &trace->shapes[i];
-        fprintf(out, "%s[%u,%u,%u,%u,%u,%u]", i ? "," : "", shape->grid[0], shape->grid[1], shape->grid[2], shape->block[0],
-                shape->block[1], shape->block[2]);
-    }
-    fputs("]\n", out);
+    return places;
 }
 
-bool trace_write_page(const trace_report *report, FILE *out) {
-    static const char marker[] = "<!--DATA-->";
+typedef int64_t field(const trace_event *event, uint32_t **places);
+
+static int64_t duration_field(const trace_event *event, uint32_t **places) {
+    (void)places;
+    return event->end_ns - event->start_ns;
+}
+
+static int64_t name_field(const trace_event *event, uint32_t **places) {
+    (void)places;
+    return event->name;
+}
+
+/* The kind, and bits for failed and pageable. */
+static int64_t kind_field(const trace_event *event, uint32_t **places) {
+    (void)places;
+    return event->kind | event->failed << 4 | event->pageable << 5;
+}
+
+static int64_t bytes_field(const trace_event *event, uint32_t **places) {
+    (void)places;
+    return event->bytes;
+}
+
+static int64_t shape_field(const trace_event *event, uint32_t **places) {
+    (void)places;
+    return event->shape == TRACE_NONE ? -1 : (int64_t)event->shape;
+}
+
+static int64_t call_field(const trace_event *event, uint32_t **places) {
+    uint32_t place = event->call == TRACE_NONE ? TRACE_NONE : places[event->call_lane][event->call];
+    return place == TRACE_NONE ? -1 : (int64_t)place;
+}
+
+static int64_t call_lane_field(const trace_event *event, uint32_t **places) {
+    return call_field(event, places) < 0 ? -1 : (int64_t)event->call_lane;
+}
+
+static void put_field(FILE *stream, const char *key, const trace_lane *lane, uint32_t lane_number, uint32_t **places, field *get) {
+    const char *comma = "";
+    fprintf(stream, ",\"%s\":[", key);
+    for (size_t e = 0; e < lane->count; e++) {
+        if (places[lane_number][e] != TRACE_NONE) {
+            fprintf(stream, "%s%" PRId64, comma, get(&lane->events[e], places));
+            comma = ",";
+        }
+    }
+    putc(']', stream);
+}
+
+/* Starts as distances from the one before: shorter, and exact. */
+static void put_starts(FILE *stream, const trace *trace, const trace_lane *lane, const uint32_t *places) {
+    int64_t before = trace->start_ns;
+    const char *comma = "";
+    fputs(",\"start\":[", stream);
+    for (size_t e = 0; e < lane->count; e++) {
+        if (places[e] != TRACE_NONE) {
+            fprintf(stream, "%s%" PRId64, comma, lane->events[e].start_ns - before);
+            before = lane->events[e].start_ns;
+            comma = ",";
+        }
+    }
+    putc(']', stream);
+}
+
+static void put_lane(FILE *stream, const trace *trace, uint32_t number, uint32_t **places) {
+    const trace_lane *lane = &trace->lanes[number];
+    fputs("{\"process\":", stream);
+    put_text(stream, trace->processes[lane->process].name);
+    fputs(",\"name\":", stream);
+    put_text(stream, lane->name);
+    fprintf(stream, ",\"host\":%d", lane->is_host);
+    put_starts(stream, trace, lane, places[number]);
+    put_field(stream, "duration", lane, number, places, duration_field);
+    put_field(stream, "text", lane, number, places, name_field);
+    put_field(stream, "kind", lane, number, places, kind_field);
+    if (!lane->is_host) {
+        put_field(stream, "bytes", lane, number, places, bytes_field);
+        put_field(stream, "shape", lane, number, places, shape_field);
+        put_field(stream, "call", lane, number, places, call_field);
+        put_field(stream, "callLane", lane, number, places, call_lane_field);
+    }
+    putc('}', stream);
+}
+
+static void put_lanes(FILE *stream, const trace *trace) {
+    uint32_t **places = choose_shown(trace);
+    fputs("\"lanes\":[", stream);
+    for (uint32_t i = 0; i < trace->n_lanes; i++) {
+        fputs(i ? ",\n" : "\n", stream);
+        put_lane(stream, trace, i, places);
+    }
+    fputs("],\n", stream);
+    for (size_t i = 0; i < trace->n_lanes; i++) {
+        free(places[i]);
+    }
+    free(places);
+}
+
+static void put_shapes(FILE *stream, const trace *trace) {
+    fputs("\"shapes\":[", stream);
+    for (size_t i = 0; i < trace->n_shapes; i++) {
+        const uint32_t *grid = trace->shapes[i].grid, *block = trace->shapes[i].block;
+        fprintf(stream, "%s[[%u,%u,%u],[%u,%u,%u]]", i ? "," : "", grid[0], grid[1], grid[2], block[0], block[1], block[2]);
+    }
+    fputs("],\n", stream);
+}
+
+static void put_counters(FILE *stream, const trace *trace) {
+    fputs("\"counters\":[", stream);
+    for (size_t c = 0; c < trace->n_counters; c++) {
+        const trace_counter *counter = &trace->counters[c];
+        size_t step = counter->count / 20000 + 1;
+        fputs(c ? ",\n{\"process\":" : "\n{\"process\":", stream);
+        put_text(stream, trace->processes[counter->process].name);
+        fputs(",\"name\":", stream);
+        put_text(stream, counter->name);
+        fputs(",\"samples\":[", stream);
+        for (size_t i = 0; i < counter->count; i += step) {
+            fprintf(stream, "%s[%" PRId64 ",%" PRId64 "]", i ? "," : "", counter->samples[i].time_ns - trace->start_ns,
+                    counter->samples[i].bytes);
+        }
+        fputs("]}", stream);
+    }
+    fputs("],\n", stream);
+}
+
+/* ---- The page -------------------------------------------------------------------------------------- */
+
+bool trace_write_page(const trace_report *report, FILE *stream) {
     const trace *trace = report->trace;
+    static const char marker[] = "<!--DATA-->";
     const char *cut = strstr(trace_page, marker);
-    fwrite(trace_page, 1, (size_t)(cut - trace_page), out);
-    fputs("{", out);
-    write_head(out, report);
-    write_tables(out, report);
-    write_texts(out, "names", (const char *const *)trace->names.items, trace->names.count);
-    fprintf(out, "\"start\":%" PRId64 ",\"end\":%" PRId64 ",\n", trace->start_ns, trace->end_ns);
-    write_lanes(out, trace);
-    fputs("}", out);
-    fputs(cut + sizeof marker - 1, out);
-    return fflush(out) == 0 && !ferror(out);
+    fwrite(trace_page, 1, (size_t)(cut - trace_page), stream);
+    fputs("{\n\"facts\":[", stream);
+    for (size_t i = 0; report->facts[0][i]; i++) {
+        fputs(i ? ",[" : "[", stream);
+        put_text(stream, report->facts[0][i]);
+        putc(',', stream);
+        put_text(stream, report->facts[1][i]);
+        putc(']', stream);
+    }
+    fputs("],\n", stream);
+    put_texts(stream, "warnings", report->warnings, 4);
+    put_findings(stream, &report->findings);
+    fputs("\"tables\":[", stream);
+    for (size_t t = 0; t < TRACE_TABLES; t++) {
+        fputs(t ? ",\n" : "\n", stream);
+        put_table(stream, trace, &report->tables[t]);
+    }
+    fputs("],\n", stream);
+    put_texts(stream, "names", trace->names.items, trace->names.count);
+    put_shapes(stream, trace);
+    put_counters(stream, trace);
+    put_lanes(stream, trace);
+    fprintf(stream, "\"leftOut\":%zu,\"length\":%" PRId64 "}", trace->n_events > MOST_SHOWN ? trace->n_events - MOST_SHOWN : 0,
+            trace->end_ns - trace->start_ns);
+    fputs(cut + sizeof marker - 1, stream);
+    return !ferror(stream) && fflush(stream) == 0;
 }

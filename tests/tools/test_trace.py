@@ -120,7 +120,8 @@ def check_nothing_to_find(build, scratch):
 
 def check_findings(build, scratch):
     """Each trace has one fault, and the report names it first, with its figures."""
-    waits, short, pageable, blocks, small = (Trace() for _ in range(5))
+    waits, short, pageable, blocks, small, compiles, slow, grows = (Trace() for _ in range(8))
+    serial = Trace(queues=2)
     for i in range(50):
         waits.call(1000 * i, 10, "weft_enqueue_function")
         waits.call(1000 * i + 10, 800, "weft_synchronize")
@@ -133,14 +134,113 @@ def check_findings(build, scratch):
     for i in range(10):
         pageable.copy(2000 * i, 1000, size=1 << 23, pageable=True)
         pageable.copy(2000 * i + 1000, 250, size=1 << 23)
+        compiles.call(3000 * i, 1000, "weft_compile_function")
+        compiles.kernel(3000 * i + 1000, 1990)
+        slow.kernel(3000 * i, 2900, "slow", buffer_bytes=29_000_000)
+        slow.copy(3000 * i + 2900, 100, "device to device", size=100_000_000)
+        serial.copy(2000 * i, 400, size=40_000_000)
+        serial.kernel(2000 * i + 400, 1590, queue=2, buffer_bytes=1 << 30)
+    for i in range(32):
+        grows.kernel(1000 * i, 990, buffer_bytes=1 << 30)
+        grows.add(ph="C", pid=2, name="device memory", ts=1000.0 * i, args={"bytes": (i + 1 + i % 2) << 20})
     first = {name: findings(good(build, scratch, name, trace))[:1]
-             for name, trace in {"waits": waits, "short": short, "pageable": pageable, "blocks": blocks, "small": small}.items()}
+             for name, trace in {"waits": waits, "short": short, "pageable": pageable, "blocks": blocks, "small": small,
+                                 "compiles": compiles, "slow": slow, "grows": grows, "serial": serial}.items()}
     for name, words in {"waits": ["50 of 50 synchronizing calls", "enqueue more before each wait"],
                         "short": ["199 kernels run for only 2 us", "one graph"],
                         "pageable": ["10 copies host to device use pageable memory and move 80 MiB", "8.39 GB/s", "33.6 GB/s"],
                         "blocks": ["narrow runs 200 times", "20x1x1"],
+                        "compiles": ["10 compile calls take 10 ms, 33.3 %", "saves at most 9 ms"],
+                        "slow": ["slow takes 29 ms, 96.7 %", "at most 10 GB/s", "best copy has 1 TB/s", "saves at most 28.7 ms"],
+                        "grows": ["device memory of nvidia:0 NVIDIA H200 grows", "is 1 MiB", "and 25 MiB"],
+                        "serial": ["2 queues", "4 ms in all", "15.9 ms", "saves at most 4 ms"],
                         "small": ["200 copies host to device of 4 KiB", "one copy"]}.items():
         expect(first[name] and all(word in first[name][0] for word in words), f"{name}: {first[name]}")
+
+
+def check_idle_device(build, scratch):
+    """A queue with nothing to do loses no time while the device's other queue works."""
+    trace = Trace(queues=2)
+    for i in range(50):
+        trace.call(1000 * i, 10, "weft_enqueue_function")
+        trace.call(1000 * i + 10, 980, "weft_synchronize")
+        trace.kernel(1000 * i + 10, 970)
+        trace.kernel(1000 * i + 10, 5, queue=2)
+    same(findings(good(build, scratch, "idle", trace)), [])
+
+
+def check_gaps_of_each_queue(build, scratch):
+    trace = Trace(queues=2)
+    for i in range(10):
+        trace.kernel(10000 * i, 100 + i)
+        trace.kernel(100 * i, 50 + i, queue=2)
+    trace.command(100000, 5000, "wait", "wait for queue", queue=2)
+    trace.kernel(106000, 10, queue=2)
+    rows = table(good(build, scratch, "each", trace), "Longest idle gaps")
+    device = "nvidia:0 NVIDIA H200, "
+    same([(row[0], row[2]) for row in rows],
+         [(device + "queue 2", f"{(106000 - 959) / 1000:.0f} ms")]
+         + [(device + "queue 1", f"{(10000 - 100 - i) / 1000:.2f} ms") for i in range(5)]
+         + [(device + "queue 2", f"{50 - i} us") for i in range(4)])
+    trace.command(950 + 9, 100000, "wait", "wait for queue", queue=2)
+    rows = table(good(build, scratch, "waits", trace), "Longest idle gaps")
+    same(rows[0][3], "the queue itself waits for another or an event")
+
+
+def gaps_of(spans):
+    """Between the first and the last, where none is."""
+    found, end = [], None
+    for start, length in sorted(spans):
+        if end is not None and start > end:
+            found.append(start - end)
+        end = start + length if end is None else max(end, start + length)
+    return sorted(found, reverse=True)
+
+
+def check_random(build, scratch):
+    """Sums and gaps against Python's own, to the nanosecond."""
+    numbers = random.Random(5)
+    trace, kernels, copies, calls, spans = Trace(queues=3), {}, {}, {}, {1: [], 2: [], 3: []}
+    for _ in range(3000):
+        start, length, queue = numbers.randrange(10 ** 8), numbers.randrange(20000), numbers.randrange(1, 4)
+        what = numbers.randrange(3)
+        if what == 0:
+            name = f"kernel {numbers.randrange(20)}"
+            trace.kernel(start / 1000, length / 1000, name, queue=queue)
+            kernels.setdefault(name, []).append(length)
+        elif what == 1:
+            kind, size = numbers.choice(["host to device", "device to host", "device to device"]), numbers.randrange(1 << 30)
+            pageable = kind != "device to device" and numbers.randrange(2) == 1
+            trace.copy(start / 1000, length / 1000, kind, size=size, queue=queue, **({"pageable": True} if pageable else {}))
+            shown = kind if kind == "device to device" else kind + (", pageable" if pageable else ", pinned")
+            copies.setdefault(shown, []).append((length, size))
+        else:
+            name = f"weft_call_{numbers.randrange(10)}"
+            trace.call(start / 1000, length / 1000, name)
+            calls.setdefault(name, []).append(length)
+        if what < 2:
+            spans[queue].append((start, length))
+    report(build, scratch, "random", trace.text(), "-o", "random.html")
+    tables = {each["title"]: {row[0][0]: row[1] for row in each["rows"]} for each in
+              data_of((scratch / "random.html").read_text())["tables"]}
+    for title, expected in ("Functions", kernels), ("Host calls", calls):
+        same({name: values[1:6] for name, values in tables[title].items()},
+             {name: [len(all_), sum(all_), float(f"{sum(all_) / len(all_):.9g}"), min(all_), max(all_)]
+              for name, all_ in expected.items()}, title)
+    same({name: [values[1], values[2], values[4]] for name, values in tables["Copies and fills"].items()},
+         {name: [len(all_), sum(length for length, _ in all_), float(f"{sum(size for _, size in all_):.9g}")]
+          for name, all_ in copies.items()})
+    same({name[-7:]: values[1:5] for name, values in tables["Queues"].items()},
+         {f"queue {queue}": [len(all_), span_of(all_), span_of(all_) - sum(gaps_of(all_)), sum(gaps_of(all_))]
+          for queue, all_ in spans.items()})
+    gaps = [row for each in data_of((scratch / "random.html").read_text())["tables"] if each["title"] == "Longest idle gaps"
+            for row in each["rows"]]
+    for queue, all_ in spans.items():
+        same([row[1][2] for row in gaps if row[0][0].endswith(f"queue {queue}")], gaps_of(all_)[:5])
+
+
+def span_of(spans):
+    return max(start + length for start, length in spans) - min(start for start, _ in spans)
 
 
 def check_page(build, scratch):
@@ -157,11 +257,12 @@ def check_page(build, scratch):
     expect("http" not in page.replace("http-equiv", ""), "the page refers to something outside")
     data = data_of(page)
     host, queue = data["lanes"]
-    same([data["names"][event[2]] for event in queue["events"]], names)
-    same([event[:2] for event in queue["events"]], [[60 * US, 20 * US], [160 * US, 20 * US], [260 * US, 20 * US]])
-    same([event[7:] for event in queue["events"]], [[0, 0], [0, 1], [0, 2]], "calls of the commands")
+    same([data["names"][name] for name in queue["text"]], names)
+    same((queue["start"], queue["duration"]), ([60 * US, 100 * US, 100 * US], [20 * US] * 3), "starts, as distances")
+    same((queue["callLane"], queue["call"]), ([0] * 3, [0, 1, 2]), "calls of the commands")
+    same(data["shapes"], [[[16, 1, 1], [128, 1, 1]]])
     same(data["counters"][0]["samples"], [[US, 4096]])
-    same(len(host["events"]), 3)
+    same(len(host["start"]), 3)
     again = report(build, scratch, "page", trace.text(), "-o", "again.html")
     same(again.returncode, 0)
     same((scratch / "again.html").read_text(), page)
@@ -192,6 +293,11 @@ def check_refused(build, scratch):
                                     (["report", "a.json", "b.json"], 2, "WEFT_TRACE")]:
         done = weft(build, *arguments, cwd=scratch)
         expect(done.returncode == status and says in done.stderr, f"{arguments}: {done}")
+    done = report(build, scratch, "kept", Trace().text(), "-o", "./kept.json")
+    expect(done.returncode == 1 and "is the trace itself" in done.stderr, str(done))
+    same((scratch / "kept.json").read_text(), Trace().text())
+    done = weft(build, "--help")
+    expect(done.returncode == 0 and "WEFT_TRACE=run.json" in done.stdout and not done.stderr, str(done))
     done = report(build, scratch, "whole", Trace().text(), "-o", "no/such/page.html")
     expect(done.returncode == 1 and "no/such/page.html: No such file" in done.stderr, str(done))
     done = report(build, scratch, "whole", Trace().text(), "-o", "/dev/full")
@@ -210,6 +316,17 @@ def check_strange(build, scratch):
     same(table(text, "Functions")[0][:3], ["add", "2", "20 us"])
     expect("6 lines of the file are no events" in text, text)
     same(good(build, scratch, "none", Trace()).count("\n\n"), 0)
+
+
+def check_lost(build, scratch):
+    """What the writer had no room for is told."""
+    trace = Trace()
+    trace.kernel(0, 10, "\x1b[2Jname\n")
+    for count in (3, 4):
+        trace.add(ph="i", s="g", pid=1, tid=1, cat="lost", name=f"{count} events lost", ts=1.0, args={"events": count})
+    text = good(build, scratch, "lost", trace)
+    expect("7 events were lost" in text and "\x1b" not in text, text)
+    same(table(text, "Functions")[0][0], "?[2Jname?")
 
 
 def check_mutations(build, scratch):
@@ -234,7 +351,29 @@ def check_large(build, scratch):
         trace.kernel(2 * i, 1, f"kernel_{i % 50}", queue=i % 300 + 1)
     done = report(build, scratch, "large", trace.text(), "-o", "large.html")
     same((done.returncode, done.stderr), (0, ""))
-    same(len(data_of((scratch / "large.html").read_text())["lanes"]), 301)  # and the thread
+    data = data_of((scratch / "large.html").read_text())
+    same((len(data["lanes"]), sum(len(lane["start"]) for lane in data["lanes"]), data["leftOut"]), (301, 100_000, 0))
+    text = report(build, scratch, "large", trace.text()).stdout
+    expect("and 260 more" in text and text.count("\n") < 250, f"{text.count(chr(10))} lines")
+
+
+def check_many_events(build, scratch):
+    """The page keeps the longest 300000, in order; tables have all."""
+    trace = Trace()
+    trace.call(0, 1000, "weft_enqueue_function")
+    trace.kernel(20, 5, "known", enqueued_us=10)
+    head = trace.text().rstrip("\n]") + ",\n"
+    line = '{"ph":"X","pid":2,"tid":1,"ts":%d,"dur":%d,"cat":"kernel","name":"k"}'
+    text = head + ",\n".join(line % (100 + 5 * i, 2 + i % 3) for i in range(360_000)) + "\n]\n"
+    done = report(build, scratch, "many", text, "-o", "many.html")
+    same((done.returncode, done.stderr), (0, ""))
+    data = data_of((scratch / "many.html").read_text())
+    host, queue = data["lanes"]
+    # All of 3, 4 and 5 us, the call, and the first of those of 2 us.
+    same((data["leftOut"], len(host["start"]), len(queue["start"])), (60_002, 1, 299_999))
+    same([queue["duration"].count(length * US) for length in (2, 3, 4, 5)], [299_998 - 240_000, 120_000, 120_000, 1])
+    same((queue["call"][0], sum(queue["start"])), (0, (100 + 5 * 359_999) * US))
+    same(data["tables"][0]["rows"][0][0][1], "360000")
 
 
 def checks(build, _drivers, scratch):
